@@ -1,0 +1,51 @@
+const common = {
+  testEnvironment: 'node',
+  extensionsToTreatAsEsm: ['.ts'],
+  transform: {
+    '^.+\\.ts$': [
+      '@swc/jest',
+      {
+        jsc: {
+          target: 'es2022',
+          parser: { syntax: 'typescript', decorators: true },
+          transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
+          keepClassNames: true,
+        },
+        module: { type: 'es6' },
+        sourceMaps: 'inline',
+      },
+    ],
+  },
+  transformIgnorePatterns: ['/node_modules/'],
+  moduleNameMapper: {
+    '^(\\.{1,2}/.*)\\.js$': '$1',
+    '^@davit/test-support$': '<rootDir>/test/support/src/index.ts',
+    '^@davit/world$': '<rootDir>/test/world/src/index.ts',
+    '^@davit/(contracts|domain|event-log|bus|projection|reconcile|provider-kit|service-kit|ports)$':
+      '<rootDir>/libs/$1/src/index.ts',
+    '^@davit/(cli|spec-api|orchestrator|skypilot-agent|capacity-advisor|vast-serverless|runtime-prober|router-registry)$':
+      '<rootDir>/apps/$1/src/index.ts',
+  },
+  modulePathIgnorePatterns: ['<rootDir>/.*/dist/', '<rootDir>/.davit/', '<rootDir>/.nx/'],
+};
+
+/** Unit tests need nothing; integration tests share one PostgreSQL and one NATS server, started once. */
+export default {
+  workerIdleMemoryLimit: '512MB',
+  maxWorkers: 2,
+  projects: [
+    { ...common, displayName: 'unit', testMatch: ['<rootDir>/**/*.unit.test.ts'] },
+    {
+      ...common,
+      displayName: 'int',
+      testMatch: ['<rootDir>/**/*.int.test.ts'],
+      globalSetup: '<rootDir>/test/support/jest-global-setup.mjs',
+      globalTeardown: '<rootDir>/test/support/jest-global-teardown.mjs',
+    },
+    {
+      ...common,
+      displayName: 'e2e',
+      testMatch: ['<rootDir>/test/**/*.e2e.test.ts'],
+    },
+  ],
+};

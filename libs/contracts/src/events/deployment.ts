@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { normalisedDeployment } from '../spec/deployment.js';
+import { defineEvent } from './define.js';
+
+/** Stream `deployment/<tenant>/<name>`, written by spec-api (declared, deletion-requested) and then orchestrator. */
+export const deploymentEvents = [
+  defineEvent(
+    'davit.deployment.declared',
+    1,
+    z.strictObject({
+      intentId: z.uuid(),
+      /** Grows with every change of the specification. */
+      generation: z.int().positive(),
+      /** Grows only when what a replica is made of changes; never used again, not even after a deletion. */
+      revision: z.int().positive(),
+      /** SHA-256 of the parts of the specification that make a revision. */
+      templateDigest: z.string().length(64),
+      spec: normalisedDeployment,
+    }),
+  ),
+  defineEvent('davit.deployment.deletion-requested', 1, z.strictObject({ intentId: z.uuid() })),
+  defineEvent(
+    'davit.deployment.revision-activated',
+    1,
+    z.strictObject({ revision: z.int().positive(), previous: z.int().positive().nullable() }),
+  ),
+  defineEvent(
+    'davit.deployment.condition-changed',
+    1,
+    z.strictObject({
+      condition: z.enum(['Available', 'Progressing']),
+      status: z.enum(['true', 'false', 'unknown']),
+      reason: z.string(),
+      message: z.string(),
+      generation: z.int().positive(),
+    }),
+  ),
+  defineEvent('davit.deployment.deleted', 1, z.strictObject({ generation: z.int().positive() })),
+] as const;

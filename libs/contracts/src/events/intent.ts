@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { deploymentKey } from '../primitives.js';
+import { fieldProblem } from '../problem.js';
+import { defineEvent } from './define.js';
+
+/** Stream `intent/<intentId>`, written by spec-api. */
+export const intentEvents = [
+  defineEvent(
+    'davit.intent.received',
+    1,
+    z.strictObject({
+      intentId: z.uuid(),
+      verb: z.enum(['apply', 'delete']),
+      channel: z.enum(['http', 'nats']),
+      idempotencyKey: z.string().max(200).nullable(),
+      /** SHA-256 of the canonical request body, hexadecimal. */
+      contentDigest: z.string().length(64),
+    }),
+  ),
+  defineEvent(
+    'davit.intent.accepted',
+    1,
+    z.strictObject({
+      intentId: z.uuid(),
+      deployment: deploymentKey,
+      revision: z.int().positive(),
+      generation: z.int().positive(),
+      /** False when the deployment already was what the intent asks for. */
+      changed: z.boolean(),
+    }),
+  ),
+  defineEvent(
+    'davit.intent.rejected',
+    1,
+    z.strictObject({ intentId: z.uuid(), code: z.string(), detail: z.string(), problems: z.array(fieldProblem) }),
+  ),
+] as const;

@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import { placement, stockState } from '../placement.js';
+import { deploymentKey, errorClass, externalKey, hourlyPrice, instant, replicaId } from '../primitives.js';
+import { defineEvent } from './define.js';
+
+const rung = z.int().nonnegative();
+const id = { replicaId };
+
+/** Why one rung of the ladder was chosen or passed over, with the age of what was known. */
+const rungEvidence = z.strictObject({
+  rung,
+  placement,
+  state: stockState,
+  source: z.string(),
+  scope: z.string(),
+  observedAt: instant.nullable(),
+  verdict: z.enum(['chosen', 'next', 'rejected']),
+  reason: z.string(),
+});
+
+/** Stream `replica/<replicaId>`, written by orchestrator. */
+export const replicaEvents = [
+  defineEvent(
+    'davit.replica.requested',
+    1,
+    z.strictObject({
+      ...id,
+      deployment: deploymentKey,
+      revision: z.int().positive(),
+      ordinal: z.int().nonnegative(),
+      incarnation: z.int().positive(),
+      externalKey,
+      mode: z.enum(['elastic', 'serverless', 'direct']),
+      /** Backend for the whole life of this replica. */
+      adapter: z.string(),
+      servedName: z.string(),
+      reason: z.string(),
+      replaces: replicaId.nullable(),
+    }),
+  ),
+  defineEvent('davit.replica.discovery-requested', 1, z.strictObject({ ...id, attempt: z.int().positive() })),
+  defineEvent(
+    'davit.replica.placed',
+    1,
+    z.strictObject({
+      ...id,
+      /** Null when the backend has no ladder or a resource of this name already ran. */
+      rung: rung.nullable(),
+      placement: placement.nullable(),
+      adopted: z.boolean(),
+      price: hourlyPrice.nullable(),
+      evidence: z.array(rungEvidence),
+    }),
+  ),
+  defineEvent(
+    'davit.replica.deferred',
+    1,
+    z.strictObject({ ...id, reason: z.string(), retryAt: instant, evidence: z.array(rungEvidence) }),
+  ),
+  defineEvent(
+    'davit.replica.launch-requested',
+    1,
+    z.strictObject({ ...id, attempt: z.int().positive(), deadlineAt: instant }),
+  ),
+  defineEvent('davit.replica.ready', 1, z.strictObject({ ...id, url: z.url(), servedModel: z.string() })),
+  defineEvent('davit.replica.drain-requested', 1, z.strictObject({ ...id, reason: z.string(), deadlineAt: instant })),
+  defineEvent(
+    'davit.replica.drained',
+    1,
+    z.strictObject({
+      ...id,
+      outcome: z.enum(['idle', 'deadline', 'not-serving']),
+      /** Requests still running when the deadline passed; null when the engine could not say. */
+      cutRequests: z.int().nonnegative().nullable(),
+    }),
+  ),
+  defineEvent('davit.replica.delete-requested', 1, z.strictObject({ ...id, reason: z.string() })),
+  defineEvent('davit.replica.deleted', 1, z.strictObject({ ...id, reason: z.string() })),
+  defineEvent(
+    'davit.replica.failed',
+    1,
+    z.strictObject({ ...id, class: errorClass, reason: z.string(), detail: z.string() }),
+  ),
+  defineEvent('davit.replica.quarantined', 1, z.strictObject({ ...id, reason: z.string(), detail: z.string() })),
+] as const;

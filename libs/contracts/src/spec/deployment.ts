@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import { placement } from '../placement.js';
+import { decimal, deploymentName, tenantName } from '../primitives.js';
+
+export const API_VERSION = 'davit.dev/v1';
+export const MAX_REPLICAS = 1_000;
+
+const milliseconds = z.int().positive();
+
+export const secretReference = z.strictObject({
+  /** Name of the variable that the model server sees. */
+  name: z.string(),
+  /** Where the value comes from at the last hop; the value itself is never stored. */
+  from: z.strictObject({ env: z.string() }),
+});
+
+export const elasticCompute = z.strictObject({
+  mode: z.literal('elastic'),
+  adapter: z.literal('skypilot'),
+  objective: z.enum(['cost', 'readiness', 'reliability']),
+  placements: z.array(placement).min(1).max(16),
+  diskGiB: z.int().positive(),
+});
+
+export const serverlessCompute = z.strictObject({
+  mode: z.literal('serverless'),
+  adapter: z.literal('vast-serverless'),
+  /** Vast template that workers start from. */
+  templateHash: z.string(),
+  /** Vast offer search, in Vast's own words. */
+  search: z.string(),
+  gpuRamGiB: z.int().positive(),
+  workers: z.strictObject({
+    cold: z.int().nonnegative(),
+    max: z.int().positive(),
+    minLoad: z.number().nonnegative(),
+    targetUtilisation: z.number().positive().max(1),
+    coldMultiplier: z.number().positive(),
+    inactivityTimeoutMs: milliseconds,
+    targetQueueTimeMs: milliseconds,
+    maxQueueTimeMs: milliseconds,
+  }),
+});
+
+export const directCompute = z.strictObject({
+  mode: z.literal('direct'),
+  adapter: z.literal('direct'),
+  /** Servers that already run; replica n adopts endpoint n. They are never created and never deleted. */
+  endpoints: z.array(z.url()).min(1).max(MAX_REPLICAS),
+});
+
+/** A deployment with every default written out: what the log stores and what services act on. Absent things are `null`. */
+export const normalisedDeployment = z.strictObject({
+  apiVersion: z.literal(API_VERSION),
+  kind: z.literal('Deployment'),
+  metadata: z.strictObject({
+    name: deploymentName,
+    tenant: tenantName,
+    labels: z.record(z.string(), z.string()),
+  }),
+  spec: z.strictObject({
+    model: z.strictObject({ id: z.string(), revision: z.string().nullable(), servedName: z.string() }),
+    runtime: z.strictObject({
+      engine: z.enum(['vllm', 'sglang', 'tgi', 'llamacpp', 'openai']),
+      version: z.string().nullable(),
+      image: z.string().nullable(),
+      args: z.array(z.string()),
+      port: z.int().positive(),
+    }),
+    compute: z.discriminatedUnion('mode', [elasticCompute, serverlessCompute, directCompute]),
+    scaling: z.strictObject({ replicas: z.int().nonnegative().max(MAX_REPLICAS) }),
+    readiness: z.strictObject({ startDeadlineMs: milliseconds, healthDeadlineMs: milliseconds }),
+    rollout: z.strictObject({ strategy: z.enum(['surge', 'in-place']), drainDeadlineMs: milliseconds }),
+    budget: z
+      .strictObject({
+        maxHourly: decimal,
+        currency: z.string().regex(/^[A-Z]{3}$/),
+        onExceed: z.enum(['refuse', 'drain']),
+      })
+      .nullable(),
+    secrets: z.array(secretReference),
+  }),
+});
+export type NormalisedDeployment = z.infer<typeof normalisedDeployment>;
+export type DeploymentSpec = NormalisedDeployment['spec'];
+export type Compute = DeploymentSpec['compute'];

@@ -1,0 +1,35 @@
+/** Cancels a scheduled callback. Cancelling twice, or after it ran, does nothing. */
+export type Cancel = () => void;
+
+/** The only source of time. Every wait in the system goes through it, so that tests can move it. */
+export interface Clock {
+  /** Milliseconds since the Unix epoch. */
+  nowMs(): number;
+  /** Runs `callback` once after `delayMs`; never synchronously. */
+  schedule(delayMs: number, callback: () => void): Cancel;
+}
+
+export const systemClock: Clock = {
+  nowMs: () => Date.now(),
+  schedule(delayMs, callback) {
+    const timer = setTimeout(callback, Math.max(0, delayMs));
+    return () => clearTimeout(timer);
+  },
+};
+
+/** Resolves after `delayMs`, or at once when `signal` aborts. It never rejects. */
+export function sleep(clock: Clock, delayMs: number, signal?: AbortSignal): Promise<void> {
+  if (signal?.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    const finish = (): void => {
+      cancel();
+      signal?.removeEventListener('abort', finish);
+      resolve();
+    };
+    const cancel = clock.schedule(delayMs, finish);
+    signal?.addEventListener('abort', finish, { once: true });
+  });
+}
+
+/** RFC 3339 UTC text of an instant in milliseconds. */
+export const isoTime = (ms: number): string => new Date(ms).toISOString();

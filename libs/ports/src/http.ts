@@ -1,0 +1,23 @@
+export interface HttpRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as it is; set `content-type` beside it. */
+  readonly body?: string;
+  /** Whole exchange, connect to last byte. */
+  readonly timeoutMs: number;
+  /** A longer body is a failure of kind `too-large`. Default 1 MiB. */
+  readonly maxBytes?: number;
+}
+
+/** What an HTTP exchange can end in. A failure says nothing about whether the server acted on the request. */
+export type HttpOutcome =
+  | { readonly kind: 'response'; readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly body: string }
+  | { readonly kind: 'failure'; readonly reason: HttpFailure; readonly detail: string };
+
+export type HttpFailure = 'refused' | 'timeout' | 'reset' | 'dns' | 'tls' | 'too-large' | 'other';
+
+/** Outgoing HTTP. It never throws, never follows redirects, and never retries. */
+export interface HttpClient {
+  request(request: HttpRequest): Promise<HttpOutcome>;
+}

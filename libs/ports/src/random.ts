@@ -1,0 +1,23 @@
+/** The only source of randomness. */
+export interface Random {
+  /** Uniform in [0, 1). */
+  next(): number;
+}
+
+export const systemRandom: Random = { next: () => Math.random() };
+
+/** Mulberry32: small, fast, repeatable; for tests, simulation and jitter, never for secrets. */
+export function seededRandom(seed: number): Random {
+  let state = seed >>> 0;
+  return {
+    next() {
+      state = (state + 0x6d2b79f5) >>> 0;
+      let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+      mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+      return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+    },
+  };
+}
+
+/** `ms` spread uniformly over ±`share` of itself. */
+export const jitter = (random: Random, ms: number, share = 0.2): number => ms * (1 + share * (2 * random.next() - 1));

@@ -1,0 +1,72 @@
+import { Agent, request as undiciRequest, type Dispatcher } from 'undici';
+import type { HttpClient, HttpFailure, HttpOutcome, HttpRequest } from './http.js';
+
+const DEFAULT_MAX_BYTES = 1024 * 1024;
+
+/** HTTP over undici with keep-alive; `connections` bounds the sockets per origin. */
+export function undiciHttpClient(options: { readonly connections?: number } = {}): HttpClient & { close(): Promise<void> } {
+  const dispatcher = new Agent({ connections: options.connections ?? 64, keepAliveTimeout: 10_000 });
+  return {
+    request: (request) => exchange(dispatcher, request),
+    close: () => dispatcher.close(),
+  };
+}
+
+async function exchange(dispatcher: Dispatcher, request: HttpRequest): Promise<HttpOutcome> {
+  const signal = AbortSignal.timeout(request.timeoutMs);
+  try {
+    const response = await undiciRequest(request.url, {
+      dispatcher,
+      method: request.method,
+      headers: { 'user-agent': 'davit/0.1', ...request.headers },
+      body: request.body ?? null,
+      signal,
+    });
+    const body = await readCapped(response.body, request.maxBytes ?? DEFAULT_MAX_BYTES);
+    if (body === undefined) return { kind: 'failure', reason: 'too-large', detail: 'the body is longer than allowed' };
+    return { kind: 'response', status: response.statusCode, headers: flatten(response.headers), body };
+  } catch (error) {
+    return { kind: 'failure', reason: classify(error), detail: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+async function readCapped(stream: AsyncIterable<Buffer> & { destroy(): void }, maxBytes: number): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of stream) {
+    size += chunk.length;
+    if (size > maxBytes) {
+      stream.destroy();
+      return undefined;
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function flatten(headers: Record<string, string | string[] | undefined>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, [value].flat().join(', ')]])),
+  );
+}
+
+const REASON_BY_CODE: Readonly<Record<string, HttpFailure>> = {
+  ECONNREFUSED: 'refused',
+  ECONNRESET: 'reset',
+  EPIPE: 'reset',
+  UND_ERR_SOCKET: 'reset',
+  ENOTFOUND: 'dns',
+  EAI_AGAIN: 'dns',
+  ETIMEDOUT: 'timeout',
+  UND_ERR_CONNECT_TIMEOUT: 'timeout',
+  UND_ERR_HEADERS_TIMEOUT: 'timeout',
+  UND_ERR_BODY_TIMEOUT: 'timeout',
+};
+
+function classify(error: unknown): HttpFailure {
+  if (!(error instanceof Error)) return 'other';
+  if (error.name === 'TimeoutError' || error.name === 'AbortError') return 'timeout';
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  if (code.startsWith('ERR_TLS') || code.startsWith('CERT_')) return 'tls';
+  return REASON_BY_CODE[code] ?? 'other';
+}

@@ -1,0 +1,63 @@
+import type { RecordedEvent } from '@davit/contracts';
+
+/** Names one document of a projection. */
+export interface DocumentRef {
+  /** For example `deployment`, `replica`, `route`. */
+  readonly kind: string;
+  readonly key: string;
+}
+
+/** JSON value with keys in any order; compared and stored in canonical form. */
+export type Document = Readonly<Record<string, unknown>>;
+
+/**
+ * A pure fold of the log into documents. Each document is a function of its own past and the events that name it,
+ * so that it can be rebuilt alone, in batches, or beside the live one.
+ */
+export interface ProjectionDefinition {
+  readonly name: string;
+  /** Grows when the fold changes; a new version is built from position 0 beside the old one (blue/green). */
+  readonly version: number;
+  /** Documents that the event may change, in a fixed order. */
+  refs(event: RecordedEvent): readonly DocumentRef[];
+  /** New state of the document; undefined removes it. Throwing stops the projection at this event. */
+  evolve(document: Document | undefined, event: RecordedEvent, ref: DocumentRef): Document | undefined;
+  /** Names under which the document can be listed, for example `deployment:default/qwen3-8b`. */
+  groups(ref: DocumentRef, document: Document): readonly string[];
+}
+
+export interface StoredDocument<Shape extends Document = Document> {
+  readonly kind: string;
+  readonly key: string;
+  readonly document: Shape;
+  /** Position of the last event that touched the document. */
+  readonly position: number;
+}
+
+/** Reads of a projection. */
+export interface ReadModel {
+  get<Shape extends Document>(kind: string, key: string): Promise<StoredDocument<Shape> | undefined>;
+  /** Sorted by key. */
+  list<Shape extends Document>(kind: string, group?: string): Promise<readonly StoredDocument<Shape>[]>;
+  /** Position up to which the log is folded in. */
+  position(): Promise<number>;
+}
+
+/** Where a projection keeps its documents and its checkpoint. */
+export interface ProjectionStore extends ReadModel {
+  getMany(refs: readonly DocumentRef[]): Promise<readonly StoredDocument[]>;
+  /**
+   * Applies the changes and moves the checkpoint from `from` to `to` in one transaction.
+   * Returns false, changing nothing, when the checkpoint was not at `from` (a rival was faster).
+   */
+  commit(from: number, to: number, changes: readonly DocumentChange[]): Promise<boolean>;
+  /** Creates what is missing; safe to call from many processes at once. */
+  prepare(): Promise<void>;
+}
+
+export interface DocumentChange extends DocumentRef {
+  /** Undefined removes the document. */
+  readonly document: Document | undefined;
+  readonly groups: readonly string[];
+  readonly position: number;
+}

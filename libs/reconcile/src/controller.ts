@@ -1,0 +1,40 @@
+import type { AppendResult, StreamWrite } from '@davit/event-log';
+import type { Document, DocumentRef, ReadModel } from '@davit/projection';
+import type { Logger } from '@davit/ports';
+
+/** What a pass over one key ends in; nothing means: wait until something about the key changes. */
+export interface ReconcileResult {
+  readonly requeueAfterMs?: number;
+}
+
+/** Stops retries of a key until something about it changes. For faults that repetition cannot mend. */
+export class TerminalError extends Error {
+  readonly code = 'terminal';
+}
+
+/** What a reconciler works with while it holds the lease of its key. */
+export interface ReconcileContext {
+  readonly key: string;
+  readonly model: ReadModel;
+  readonly logger: Logger;
+  /** Epoch of the lease of this key; recorded in attempts. */
+  readonly epoch: number;
+  nowMs(): number;
+  /** Appends under the lease, with `basedonposition` set to what the read model had folded in. */
+  append(writes: readonly [StreamWrite, ...StreamWrite[]], options: { readonly tenant: string; readonly correlationId?: string }): Promise<AppendResult>;
+  /** True while the lease is still ours; asked right before each outside effect (law 7). */
+  holdsLease(): Promise<boolean>;
+}
+
+/**
+ * Level-triggered: reads the present state of a key and acts on the difference. A key never runs twice at once in
+ * the whole fleet. Losing, doubling or reordering wake-ups changes nothing but the time it takes (law 8).
+ */
+export interface Controller {
+  readonly name: string;
+  /** Keys that need a look after a document changed. */
+  keysOf(ref: DocumentRef, document: Document | undefined): readonly string[];
+  reconcile(context: ReconcileContext): Promise<ReconcileResult>;
+  /** Passes that may run at once. Default 8. */
+  readonly concurrency?: number;
+}
