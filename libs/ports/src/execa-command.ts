@@ -30,10 +30,11 @@ async function run(request: CommandRequest): Promise<CommandOutcome> {
     const stderr = result.stderr ?? '';
     if (timedOut) return { kind: 'timed-out', stdout, stderr };
     if (result.isMaxBuffer) return { kind: 'too-large' };
-    const { exitCode, signal } = result;
+    const exitCode: number | undefined = result.exitCode;
+    const signal: string | undefined = result.signal;
     if (exitCode !== undefined) return { kind: 'exited', exitCode, stdout, stderr };
     if (result.isTerminated) return { kind: 'killed', signal: signal ?? 'unknown', stdout, stderr };
-    return { kind: 'not-started', detail: result.failed ? result.shortMessage : 'no exit code' };
+    return { kind: 'not-started', detail: result.shortMessage ?? 'no exit code' };
   } finally {
     clearTimeout(deadline);
     clearTimeout(lastResort);
