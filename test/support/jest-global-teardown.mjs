@@ -1,1 +1,1 @@
-export default async function teardown() {}
+export { tearDown as default } from './jest-global-setup.mjs';

@@ -1,1 +1,4 @@
-export {};
+export * from './database.js';
+export * from './eventually.js';
+export * from './ledger.js';
+export * from './nats-broker.js';

@@ -1,0 +1,37 @@
+/**
+ * Progress for people. It goes to stderr, so that stdout stays free for results.
+ * @param {string} text
+ */
+export function say(text) {
+  process.stderr.write(`${text}\n`);
+}
+
+/** A fault whose message is meant for the person at the terminal; shown without a stack. */
+export class SetupError extends Error {
+  name = 'SetupError';
+  /**
+   * @param {string} code stable, for scripts and tests
+   * @param {string} message names the thing, the value and the remedy
+   */
+  constructor(code, message) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/**
+ * Runs the body of a command; a fault ends it with a message and exit code 1.
+ * @param {() => Promise<number | void>} body resolves to the exit code, 0 when it returns nothing
+ */
+export async function runCommand(body) {
+  try {
+    process.exitCode = (await body()) ?? 0;
+  } catch (error) {
+    say(
+      error instanceof SetupError
+        ? `\n${error.message}`
+        : `\n${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+    );
+    process.exitCode = 1;
+  }
+}
