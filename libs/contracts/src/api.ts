@@ -66,9 +66,7 @@ export const planView = z.object({
   revision: z.int(),
   replicas: z.object({ from: z.int(), to: z.int() }),
   differences: z.array(z.object({ path: z.string(), from: z.unknown(), to: z.unknown() })),
-  rungs: z.array(
-    z.object({ rung: z.int(), placement, signal: stockSignal, verdict: z.string(), reason: z.string() }),
-  ),
+  rungs: z.array(z.object({ rung: z.int(), placement, signal: stockSignal, verdict: z.string(), reason: z.string() })),
   spend: z.object({
     currency: z.string(),
     /** Null where a price is not known. */

@@ -36,14 +36,5 @@ export const hourlyPrice = z.strictObject({
 export type HourlyPrice = z.infer<typeof hourlyPrice>;
 
 /** What a failure is, which decides what may follow it. */
-export const errorClass = z.enum([
-  'transient',
-  'capacity',
-  'quota',
-  'auth',
-  'config',
-  'not-found',
-  'unknown',
-  'bug',
-]);
+export const errorClass = z.enum(['transient', 'capacity', 'quota', 'auth', 'config', 'not-found', 'unknown', 'bug']);
 export type ErrorClass = z.infer<typeof errorClass>;

@@ -1,1 +1,16 @@
-export {};
+export * from './canonical.js';
+export * from './converge/decide.js';
+export * from './decision.js';
+export * from './deployment/declare.js';
+export * from './identity.js';
+export * from './lifecycle/evolve-deployment.js';
+export * from './lifecycle/evolve-replica.js';
+export * from './lifecycle/evolve-route.js';
+export * from './lifecycle/projection.js';
+export * from './lifecycle/state.js';
+export * from './money.js';
+export * from './placement/choose.js';
+export * from './replica/decide.js';
+export * from './resource/decide.js';
+export * from './route/decide.js';
+export * from './runtime/judge.js';

@@ -26,7 +26,11 @@ export function parseRecordedEvent(input: unknown): RecordedEvent {
   const definition = eventDefinition(type);
   if (!definition) throw new InvalidEventError(type, position, 'no such event type; upgrade this reader');
   if (dataschema !== dataSchemaOf(definition)) {
-    throw new InvalidEventError(type, position, `schema ${dataschema} is not known here (known: ${dataSchemaOf(definition)})`);
+    throw new InvalidEventError(
+      type,
+      position,
+      `schema ${dataschema} is not known here (known: ${dataSchemaOf(definition)})`,
+    );
   }
   const checked = definition.data.safeParse(data);
   if (!checked.success) throw new InvalidEventError(type, position, z.prettifyError(checked.error));

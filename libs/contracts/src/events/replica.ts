@@ -79,7 +79,15 @@ export const replicaEvents = [
   defineEvent(
     'davit.replica.failed',
     1,
-    z.strictObject({ ...id, class: errorClass, reason: z.string(), detail: z.string() }),
+    z.strictObject({
+      ...id,
+      class: errorClass,
+      reason: z.string(),
+      detail: z.string(),
+      placement: placement.nullable(),
+      /** True when it had been ready before: its end is not a failed start. */
+      hadServed: z.boolean(),
+    }),
   ),
   defineEvent('davit.replica.quarantined', 1, z.strictObject({ ...id, reason: z.string(), detail: z.string() })),
 ] as const;

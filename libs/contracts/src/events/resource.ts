@@ -72,7 +72,11 @@ function providerFacts<Category extends 'resource' | 'endpoint'>(category: Categ
       z.strictObject({ ...owner, attempt, leaseEpoch: z.int().positive() }),
     ),
     defineEvent(`davit.${category}.delete-accepted`, 1, z.strictObject({ ...owner, attempt, detail })),
-    defineEvent(`davit.${category}.delete-refused`, 1, z.strictObject({ ...owner, attempt, class: errorClass, detail })),
+    defineEvent(
+      `davit.${category}.delete-refused`,
+      1,
+      z.strictObject({ ...owner, attempt, class: errorClass, detail }),
+    ),
     defineEvent(`davit.${category}.delete-unknown`, 1, z.strictObject({ ...owner, attempt, detail })),
     defineEvent(
       `davit.${category}.absence-observed`,

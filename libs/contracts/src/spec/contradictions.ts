@@ -32,14 +32,30 @@ export function contradictions({ metadata, spec }: DeploymentManifest): FieldPro
   }
   if (compute.mode === 'serverless') {
     if (spec.scaling.replicas !== undefined && spec.scaling.replicas > 1) {
-      add('spec.scaling.replicas', 'the provider scales the workers of a serverless endpoint', 'Remove it; set compute.workers.');
+      add(
+        'spec.scaling.replicas',
+        'the provider scales the workers of a serverless endpoint',
+        'Remove it; set compute.workers.',
+      );
     }
     if (compute.workers.cold > compute.workers.max) {
-      add('spec.compute.workers.cold', `${compute.workers.cold} is more than max (${compute.workers.max})`, 'Lower cold or raise max.');
+      add(
+        'spec.compute.workers.cold',
+        `${compute.workers.cold} is more than max (${compute.workers.max})`,
+        'Lower cold or raise max.',
+      );
     }
   }
-  if (compute.mode === 'direct' && spec.scaling.replicas !== undefined && spec.scaling.replicas > compute.endpoints.length) {
-    add('spec.scaling.replicas', `${spec.scaling.replicas} replicas but ${compute.endpoints.length} endpoints`, 'List an endpoint for each replica.');
+  if (
+    compute.mode === 'direct' &&
+    spec.scaling.replicas !== undefined &&
+    spec.scaling.replicas > compute.endpoints.length
+  ) {
+    add(
+      'spec.scaling.replicas',
+      `${spec.scaling.replicas} replicas but ${compute.endpoints.length} endpoints`,
+      'List an endpoint for each replica.',
+    );
   }
   if (spec.model.servedName === undefined && metadata.name.length === 0) {
     add('spec.model.servedName', 'is missing', 'Name the model as clients will ask for it.');
@@ -52,7 +68,8 @@ function elasticProblems(compute: Extract<DeploymentManifest['spec']['compute'],
   const seen = new Set<string>();
   compute.placements.forEach((rung, index) => {
     const path = `spec.compute.placements[${index}]`;
-    if (rung.accelerator !== undefined) problems.push(...acceleratorProblems(rung.cloud, rung.accelerator, `${path}.accelerator`));
+    if (rung.accelerator !== undefined)
+      problems.push(...acceleratorProblems(rung.cloud, rung.accelerator, `${path}.accelerator`));
     const identity = [rung.cloud, rung.region, rung.accelerator, rung.spot].join('|');
     if (seen.has(identity)) {
       problems.push({ path, message: 'the same placement twice', remedy: 'Remove one of them.' });
@@ -77,7 +94,9 @@ function acceleratorProblems(cloud: string, text: string, path: string): FieldPr
     ];
   }
   if (known.includes(match[1] ?? '')) return [];
-  return [{ path, message: `"${match[1]}" is not a known accelerator of ${cloud}`, remedy: `Write a known name.${hint}` }];
+  return [
+    { path, message: `"${match[1]}" is not a known accelerator of ${cloud}`, remedy: `Write a known name.${hint}` },
+  ];
 }
 
 function duplicates(values: readonly string[]): number[] {

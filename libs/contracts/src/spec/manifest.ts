@@ -11,7 +11,9 @@ const environmentName = z
   .regex(/^[A-Z_][A-Z0-9_]*$/, { error: 'is not a variable name; write capitals, digits and _' });
 
 const placementInput = z.strictObject({
-  cloud: z.string().regex(/^[a-z][a-z0-9]*$/, { error: 'is not a cloud name; write it in lower case, for example "runpod"' }),
+  cloud: z
+    .string()
+    .regex(/^[a-z][a-z0-9]*$/, { error: 'is not a cloud name; write it in lower case, for example "runpod"' }),
   region: text.optional(),
   accelerator: text.optional(),
   spot: z.boolean().default(false),
@@ -66,14 +68,33 @@ export const deploymentManifest = z.strictObject({
   }),
   spec: z.strictObject({
     model: z.strictObject({
-      id: z.string().max(200).regex(/^[\w.-]+(\/[\w.-]+)?$/, { error: 'is not a model id; write for example "Qwen/Qwen3-8B"' }),
-      revision: z.string().max(100).regex(/^[\w./-]+$/).optional(),
-      servedName: z.string().max(100).regex(/^[\w./:-]+$/).optional(),
+      id: z
+        .string()
+        .max(200)
+        .regex(/^[\w.-]+(\/[\w.-]+)?$/, { error: 'is not a model id; write for example "Qwen/Qwen3-8B"' }),
+      revision: z
+        .string()
+        .max(100)
+        .regex(/^[\w./-]+$/)
+        .optional(),
+      servedName: z
+        .string()
+        .max(100)
+        .regex(/^[\w./:-]+$/)
+        .optional(),
     }),
     runtime: z.strictObject({
       engine: z.enum(['vllm', 'sglang', 'tgi', 'llamacpp', 'openai']),
-      version: z.string().max(50).regex(/^[\w.+-]+$/).optional(),
-      image: z.string().max(300).regex(/^[\w./:@-]+$/).optional(),
+      version: z
+        .string()
+        .max(50)
+        .regex(/^[\w.+-]+$/)
+        .optional(),
+      image: z
+        .string()
+        .max(300)
+        .regex(/^[\w./:@-]+$/)
+        .optional(),
       args: z.array(z.string().max(1_000)).max(100).default([]),
       port: positiveInt.max(65_535).default(8_000),
     }),
@@ -83,12 +104,18 @@ export const deploymentManifest = z.strictObject({
       .strictObject({ startDeadline: duration.default(25 * 60_000), healthDeadline: duration.default(90_000) })
       .prefault({}),
     rollout: z
-      .strictObject({ strategy: z.enum(['surge', 'in-place']).default('surge'), drainDeadline: duration.default(30_000) })
+      .strictObject({
+        strategy: z.enum(['surge', 'in-place']).default('surge'),
+        drainDeadline: duration.default(30_000),
+      })
       .prefault({}),
     budget: z
       .strictObject({
         maxHourly: decimal,
-        currency: z.string().regex(/^[A-Z]{3}$/).default('USD'),
+        currency: z
+          .string()
+          .regex(/^[A-Z]{3}$/)
+          .default('USD'),
         onExceed: z.enum(['refuse', 'drain']).default('refuse'),
       })
       .optional(),

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { type z } from 'zod';
 import type { FieldProblem } from '../problem.js';
 import { contradictions } from './contradictions.js';
 import { API_VERSION, type Compute, type NormalisedDeployment } from './deployment.js';
@@ -13,7 +13,8 @@ export function parseDeployment(input: unknown): ParsedDeployment {
   const foreign = foreignVersion(input);
   if (foreign) return { ok: false, problems: [foreign] };
   const parsed = deploymentManifest.safeParse(input);
-  if (!parsed.success) return { ok: false, problems: parsed.error.issues.flatMap((issue) => fieldProblems(issue, input)) };
+  if (!parsed.success)
+    return { ok: false, problems: parsed.error.issues.flatMap((issue) => fieldProblems(issue, input)) };
   const problems = contradictions(parsed.data);
   return problems.length > 0 ? { ok: false, problems } : { ok: true, deployment: normalise(parsed.data) };
 }
@@ -98,7 +99,10 @@ function fieldProblems(issue: z.core.$ZodIssue, input: unknown): FieldProblem[] 
   }
   const path = formatPath(issue.path);
   const value = valueAt(input, issue.path);
-  const shown = value === undefined ? 'is missing' : `${preview(value)} ${issue.message.replace(/^Invalid input: /, 'is invalid: ')}`;
+  const shown =
+    value === undefined
+      ? 'is missing'
+      : `${preview(value)} ${issue.message.replace(/^Invalid input: /, 'is invalid: ')}`;
   return [{ path, message: shown, remedy: remedyFor(issue) }];
 }
 
@@ -113,7 +117,9 @@ function remedyFor(issue: z.core.$ZodIssue): string {
     case 'too_small':
       return `At least ${String(issue.minimum)} is needed.`;
     case 'invalid_format':
-      return issue.format === 'regex' ? `Write a value that matches ${issue.pattern ?? 'the pattern'}.` : `Write a valid ${issue.format}.`;
+      return issue.format === 'regex'
+        ? `Write a value that matches ${issue.pattern ?? 'the pattern'}.`
+        : `Write a valid ${issue.format}.`;
     case 'invalid_union':
       return 'Write compute.mode as one of: elastic, serverless, direct.';
     default:
@@ -124,7 +130,8 @@ function remedyFor(issue: z.core.$ZodIssue): string {
 /** `['spec', 'args', 0]` → `spec.args[0]`. */
 export function formatPath(path: readonly PropertyKey[]): string {
   return path.reduce<string>(
-    (joined, part) => (typeof part === 'number' ? `${joined}[${part}]` : joined === '' ? String(part) : `${joined}.${String(part)}`),
+    (joined, part) =>
+      typeof part === 'number' ? `${joined}[${part}]` : joined === '' ? String(part) : `${joined}.${String(part)}`,
     '',
   );
 }

@@ -32,6 +32,19 @@ describe('deployment specification', () => {
         }),
       ],
     });
-    console.log(JSON.stringify([parseDeployment(input), parseDeployment({...manifest(), spec: {...manifest().spec, foo: 1, scaling:{replicas: 10000}}}), parseDeployment({...manifest(), apiVersion:'davit.dev/v2'}), parseDeployment(null), parseDeployment({...manifest(), metadata:{name:'../x'}}), parseDeployment({...manifest(), spec:{...manifest().spec, compute:{mode:'x'}}})],null,1))
+    console.log(
+      JSON.stringify(
+        [
+          parseDeployment(input),
+          parseDeployment({ ...manifest(), spec: { ...manifest().spec, foo: 1, scaling: { replicas: 10000 } } }),
+          parseDeployment({ ...manifest(), apiVersion: 'davit.dev/v2' }),
+          parseDeployment(null),
+          parseDeployment({ ...manifest(), metadata: { name: '../x' } }),
+          parseDeployment({ ...manifest(), spec: { ...manifest().spec, compute: { mode: 'x' } } }),
+        ],
+        null,
+        1,
+      ),
+    );
   });
 });

@@ -1,0 +1,73 @@
+import type { NewEvent, NormalisedDeployment } from '@davit/contracts';
+import { digestOf } from '../canonical.js';
+import type { DeploymentState } from '../lifecycle/state.js';
+
+export type Accepted = {
+  readonly outcome: 'accepted';
+  readonly revision: number;
+  readonly generation: number;
+  readonly changed: boolean;
+  readonly events: readonly NewEvent[];
+};
+export type Refused = {
+  readonly outcome: 'refused';
+  readonly code: string;
+  readonly detail: string;
+  readonly remedy: string;
+};
+
+/** What a replica is made of: a change here needs new replicas; a change elsewhere does not. */
+export function templateDigestOf({ spec }: NormalisedDeployment): string {
+  const { model, runtime, compute, secrets } = spec;
+  return digestOf({ model, runtime, compute, secrets });
+}
+
+/** Decides what a declared specification changes. Declaring what already holds changes nothing and succeeds. */
+export function declare(
+  state: DeploymentState | undefined,
+  spec: NormalisedDeployment,
+  intentId: string,
+): Accepted | Refused {
+  const templateDigest = templateDigestOf(spec);
+  if (state && state.status !== 'deleted' && state.spec.spec.compute.mode !== spec.spec.compute.mode) {
+    return {
+      outcome: 'refused',
+      code: 'mode-change',
+      detail: `${state.key} runs in mode ${state.spec.spec.compute.mode}; a running deployment cannot change to ${spec.spec.compute.mode}`,
+      remedy: 'Delete it first, or declare it under another name.',
+    };
+  }
+  if (state?.status === 'active' && digestOf(state.spec) === digestOf(spec)) {
+    return { outcome: 'accepted', revision: state.revision, generation: state.generation, changed: false, events: [] };
+  }
+  const generation = (state?.generation ?? 0) + 1;
+  const revision = state?.templateDigest === templateDigest ? state.revision : (state?.revision ?? 0) + 1;
+  return {
+    outcome: 'accepted',
+    revision,
+    generation,
+    changed: true,
+    events: [{ type: 'davit.deployment.declared', data: { intentId, generation, revision, templateDigest, spec } }],
+  };
+}
+
+/** Decides on a wish to delete. Asking again while it is being deleted changes nothing and succeeds. */
+export function requestDeletion(state: DeploymentState | undefined, key: string, intentId: string): Accepted | Refused {
+  if (!state || state.status === 'deleted') {
+    return {
+      outcome: 'refused',
+      code: 'not-found',
+      detail: state ? `${key} is already deleted` : `there is no deployment ${key}`,
+      remedy: 'See `davit get deployments` for the names that exist.',
+    };
+  }
+  const { revision, generation } = state;
+  if (state.status === 'deleting') return { outcome: 'accepted', revision, generation, changed: false, events: [] };
+  return {
+    outcome: 'accepted',
+    revision,
+    generation,
+    changed: true,
+    events: [{ type: 'davit.deployment.deletion-requested', data: { intentId } }],
+  };
+}

@@ -1,0 +1,89 @@
+import { type RecordedEvent, streamKeyOf } from '@davit/contracts';
+import { deploymentKeyOf, evolveDeployment } from './evolve-deployment.js';
+import { evolveReplica } from './evolve-replica.js';
+import { evolveRoute } from './evolve-route.js';
+import { type DeploymentState, type LifecycleDocument, type ReplicaState, type RouteState, aliasOf } from './state.js';
+
+export type LifecycleKind = 'deployment' | 'replica' | 'route';
+type Ref = { readonly kind: LifecycleKind; readonly key: string };
+
+/** Documents of the lifecycle that an event changes. Every service folds the same documents into tables of its own. */
+export function lifecycleRefs(event: RecordedEvent): readonly Ref[] {
+  const [, category] = event.type.split('.');
+  switch (category) {
+    case 'deployment':
+      return [{ kind: 'deployment', key: streamKeyOf(event.stream) }];
+    case 'replica':
+      return replicaRefs(streamKeyOf(event.stream), changesDeployment(event));
+    case 'route':
+      return routeRefs(event);
+    case 'resource':
+    case 'endpoint':
+    case 'runtime':
+    case 'capacity':
+      return 'replicaId' in event.data && event.data.replicaId !== null ? replicaRefs(event.data.replicaId, false) : [];
+    default:
+      return [];
+  }
+}
+
+const changesDeployment = (event: RecordedEvent): boolean =>
+  event.type === 'davit.replica.requested' ||
+  event.type === 'davit.replica.ready' ||
+  event.type === 'davit.replica.failed';
+
+function replicaRefs(id: string, withDeployment: boolean): readonly Ref[] {
+  const deployment = withDeployment ? deploymentKeyOf(id) : undefined;
+  const replica: Ref = { kind: 'replica', key: id };
+  return deployment === undefined ? [replica] : [replica, { kind: 'deployment', key: deployment }];
+}
+
+function routeRefs(event: RecordedEvent): readonly Ref[] {
+  const route: Ref = { kind: 'route', key: streamKeyOf(event.stream) };
+  if (event.type === 'davit.route.registered') return [route, { kind: 'replica', key: event.data.target.replica }];
+  if (event.type === 'davit.route.withdrawn') return [route, { kind: 'replica', key: event.data.replica }];
+  return [route];
+}
+
+/** The fold of the lifecycle: deployments, replicas and routes, each from its own past and the events that name it. */
+export const lifecycleProjection = {
+  name: 'lifecycle',
+  version: 1,
+  refs: lifecycleRefs,
+  evolve(
+    document: LifecycleDocument | undefined,
+    event: RecordedEvent,
+    ref: { readonly kind: string },
+  ): LifecycleDocument | undefined {
+    // The store keeps documents of one kind under one name, so the kind tells the shape.
+    switch (ref.kind) {
+      case 'deployment':
+        return evolveDeployment(document as DeploymentState | undefined, event);
+      case 'replica':
+        return evolveReplica(document as ReplicaState | undefined, event);
+      case 'route':
+        return evolveRoute(document as RouteState | undefined, event);
+      default:
+        return document;
+    }
+  },
+  groups(ref: { readonly kind: string }, document: LifecycleDocument): readonly string[] {
+    if (ref.kind !== 'replica') return [`tenant:${document.tenant}`];
+    const replica = document as ReplicaState;
+    return [
+      `tenant:${replica.tenant}`,
+      groupOf.deployment(replica.deployment),
+      ...(replica.status === 'deleted' ? [] : [groupOf.present(replica.deployment), groupOf.alias(aliasOf(replica))]),
+    ];
+  },
+} as const;
+
+/** Names under which replicas can be listed. */
+export const groupOf = {
+  tenant: (tenant: string) => `tenant:${tenant}`,
+  deployment: (key: string) => `deployment:${key}`,
+  /** Replicas of a deployment that are not yet proven gone. */
+  present: (key: string) => `present:${key}`,
+  /** The same, of every deployment that serves this model alias. */
+  alias: (alias: string) => `alias:${alias}`,
+} as const;

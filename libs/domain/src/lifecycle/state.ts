@@ -1,0 +1,169 @@
+import type {
+  ErrorClass,
+  HourlyPrice,
+  NormalisedDeployment,
+  Placement,
+  ResourcePhase,
+  RouteTarget,
+  StockSignal,
+  UnreadyReason,
+} from '@davit/contracts';
+
+/** Everything the log says of one deployment. */
+export type DeploymentState = {
+  readonly key: string;
+  readonly tenant: string;
+  readonly name: string;
+  readonly status: 'active' | 'deleting' | 'deleted';
+  readonly generation: number;
+  readonly revision: number;
+  readonly activeRevision: number | null;
+  readonly templateDigest: string;
+  /** The latest declared specification. */
+  readonly spec: NormalisedDeployment;
+  /** The specification each revision was declared with. */
+  readonly revisions: Readonly<Record<string, NormalisedDeployment>>;
+  /** Highest incarnation used, by `<revision>/<ordinal>`. */
+  readonly incarnations: Readonly<Record<string, number>>;
+  /** Starts in a row that failed, by `<revision>/<ordinal>`; a replica that becomes ready clears its slot. */
+  readonly failedStarts: Readonly<Record<string, { readonly count: number; readonly lastAt: string }>>;
+  readonly conditions: Readonly<Record<string, Condition>>;
+  /** Placements that refused a launch, newest last; evidence against the same rung for a while. */
+  readonly refusals: readonly Refusal[];
+  readonly intentId: string;
+  readonly correlationId: string | null;
+  /** Version of the stream `deployment/<key>`. */
+  readonly version: number;
+};
+
+export type Condition = {
+  readonly status: 'true' | 'false' | 'unknown';
+  readonly reason: string;
+  readonly message: string;
+  readonly since: string;
+};
+
+export type Refusal = { readonly placement: Placement | null; readonly class: ErrorClass; readonly at: string };
+
+export type ReplicaStatus =
+  | 'requested'
+  | 'deferred'
+  | 'launching'
+  | 'ready'
+  | 'draining'
+  | 'drained'
+  | 'failed'
+  | 'deleting'
+  | 'deleted'
+  | 'quarantined';
+
+/** One life of one replica: what was decided (by orchestrator) and what was seen (by everybody else), in log order. */
+export type ReplicaState = {
+  readonly id: string;
+  readonly tenant: string;
+  readonly deployment: string;
+  readonly revision: number;
+  readonly ordinal: number;
+  readonly incarnation: number;
+  readonly externalKey: string;
+  readonly mode: 'elastic' | 'serverless' | 'direct';
+  readonly adapter: string;
+  readonly servedName: string;
+  readonly correlationId: string | null;
+
+  readonly status: ReplicaStatus;
+  readonly since: string;
+  readonly reason: string;
+  /** True once it has been ready; decides whether its death is a failed start. */
+  readonly everReady: boolean;
+  readonly retryAt: string | null;
+
+  readonly discovery: Discovery;
+  /** Signals for the present discovery, by rung. */
+  readonly assessments: Readonly<Record<string, StockSignal>>;
+  readonly placement: Placement | null;
+  readonly rung: number | null;
+  readonly price: HourlyPrice | null;
+  readonly launch: Launch | null;
+  readonly resource: ResourceView | null;
+  readonly absence: Absence;
+  readonly runtime: RuntimeView | null;
+  readonly load: LoadView | null;
+  readonly route: RouteView;
+  readonly drain: { readonly deadlineAt: string; readonly reason: string } | null;
+  readonly failure: { readonly class: ErrorClass; readonly reason: string; readonly detail: string } | null;
+  readonly deletion: Attempt | null;
+  /** Versions of the streams `replica/`, `resource/` or `endpoint/`, and `runtime/` of this replica. */
+  readonly versions: { readonly replica: number; readonly resource: number; readonly runtime: number };
+};
+
+export type Discovery = {
+  readonly attempt: number;
+  readonly outcome: 'pending' | 'present' | 'absent' | 'unknown';
+  readonly at: string | null;
+  readonly detail: string;
+};
+
+/** Something was asked of the provider; law 3 gives each attempt an outcome. */
+export type Attempt = {
+  readonly attempt: number;
+  readonly outcome: 'requested' | 'attempted' | 'accepted' | 'refused' | 'unknown';
+  readonly since: string;
+  readonly class: ErrorClass | null;
+  readonly detail: string;
+};
+
+export type Launch = Attempt & { readonly deadlineAt: string; readonly handle: string | null };
+
+export type ResourceView = {
+  readonly phase: ResourcePhase;
+  readonly url: string | null;
+  readonly providerId: string | null;
+  readonly class: ErrorClass | null;
+  readonly detail: string;
+  readonly at: string;
+};
+
+/** Evidence that the resource is gone (law 5); any sight of it starts anew. */
+export type Absence = {
+  readonly observedAt: readonly string[];
+  readonly confirmedAt: string | null;
+  /** True when the resource was let go without being deleted. */
+  readonly released: boolean;
+};
+
+export type RuntimeView = {
+  readonly status: 'probing' | 'ready' | 'unready';
+  readonly url: string;
+  readonly servedModel: string | null;
+  readonly reason: UnreadyReason | null;
+  readonly detail: string;
+  readonly since: string;
+};
+
+export type LoadView = { readonly running: number | null; readonly waiting: number | null; readonly at: string };
+
+export type RouteView = {
+  readonly registered: boolean;
+  /** Null while it never had a route. */
+  readonly changedAt: string | null;
+  readonly snapshot: number | null;
+};
+
+/** The present targets of one model alias. */
+export type RouteState = {
+  readonly alias: string;
+  readonly tenant: string;
+  readonly snapshot: number;
+  readonly targets: readonly RouteTarget[];
+  /** Version of the stream `route/<alias>`. */
+  readonly version: number;
+};
+
+export type LifecycleDocument = DeploymentState | ReplicaState | RouteState;
+
+/** States in which a replica is or may become useful; the others are on their way out. */
+export const LIVE_STATUSES: readonly ReplicaStatus[] = ['requested', 'deferred', 'launching', 'ready'];
+export const isLive = (replica: ReplicaState): boolean => LIVE_STATUSES.includes(replica.status);
+export const isGone = (replica: ReplicaState): boolean => replica.status === 'deleted';
+export const aliasOf = (replica: ReplicaState): string => `${replica.tenant}/${replica.servedName}`;

@@ -1,0 +1,37 @@
+/**
+ * Decimal amounts as text, compared and added without floats (law 14).
+ * Amounts are non-negative; any number of decimals.
+ */
+type Scaled = { readonly units: bigint; readonly decimals: number };
+
+function scaled(amount: string): Scaled {
+  const [whole = '0', fraction = ''] = amount.split('.');
+  return { units: BigInt(whole + fraction), decimals: fraction.length };
+}
+
+const align = (a: Scaled, b: Scaled): readonly [bigint, bigint, number] => {
+  const decimals = Math.max(a.decimals, b.decimals);
+  return [a.units * 10n ** BigInt(decimals - a.decimals), b.units * 10n ** BigInt(decimals - b.decimals), decimals];
+};
+
+function format(units: bigint, decimals: number): string {
+  const digits = units.toString().padStart(decimals + 1, '0');
+  return decimals === 0 ? digits : `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
+}
+
+/** Negative, zero or positive as `a` is less than, equal to or more than `b`. */
+export function compareAmounts(a: string, b: string): number {
+  const [left, right] = align(scaled(a), scaled(b));
+  return left < right ? -1 : left > right ? 1 : 0;
+}
+
+export function addAmounts(a: string, b: string): string {
+  const [left, right, decimals] = align(scaled(a), scaled(b));
+  return format(left + right, decimals);
+}
+
+/** `amount` times a whole number, for example the price of n machines. */
+export function multiplyAmount(amount: string, times: number): string {
+  const { units, decimals } = scaled(amount);
+  return format(units * BigInt(times), decimals);
+}
