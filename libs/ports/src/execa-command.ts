@@ -18,29 +18,42 @@ async function run(request: CommandRequest): Promise<CommandOutcome> {
     maxBuffer: request.maxBytes ?? 8 * 1024 * 1024,
     ...(request.cwd === undefined ? {} : { cwd: request.cwd }),
   });
-  let timedOut = false;
-  const deadline = setTimeout(() => {
-    timedOut = true;
+  const deadline = new AbortController();
+  const terminate = setTimeout(() => {
+    deadline.abort();
     signalGroup(child.pid, 'SIGTERM');
   }, request.timeoutMs);
-  const lastResort = setTimeout(() => signalGroup(child.pid, 'SIGKILL'), request.timeoutMs + KILL_GRACE_MS);
+  const kill = setTimeout(() => signalGroup(child.pid, 'SIGKILL'), request.timeoutMs + KILL_GRACE_MS);
   try {
-    const result = await child;
-    const stdout = result.stdout ?? '';
-    const stderr = result.stderr ?? '';
-    if (timedOut) return { kind: 'timed-out', stdout, stderr };
-    if (result.isMaxBuffer) return { kind: 'too-large' };
-    const exitCode: number | undefined = result.exitCode;
-    const signal: string | undefined = result.signal;
-    if (exitCode !== undefined) return { kind: 'exited', exitCode, stdout, stderr };
-    if (result.isTerminated) return { kind: 'killed', signal: signal ?? 'unknown', stdout, stderr };
-    return { kind: 'not-started', detail: result.shortMessage ?? 'no exit code' };
+    return outcomeOf(await child, deadline.signal.aborted);
   } finally {
-    clearTimeout(deadline);
-    clearTimeout(lastResort);
-    if (timedOut) signalGroup(child.pid, 'SIGKILL');
+    clearTimeout(terminate);
+    clearTimeout(kill);
+    if (deadline.signal.aborted) signalGroup(child.pid, 'SIGKILL');
   }
 }
+
+/** The parts of execa's result that matter here. */
+interface Ended {
+  readonly stdout?: unknown;
+  readonly stderr?: unknown;
+  readonly isMaxBuffer: boolean;
+  readonly exitCode?: number | undefined;
+  readonly signal?: string | undefined;
+  readonly shortMessage?: string | undefined;
+}
+
+function outcomeOf(result: Ended, timedOut: boolean): CommandOutcome {
+  const stdout = textOf(result.stdout);
+  const stderr = textOf(result.stderr);
+  if (timedOut) return { kind: 'timed-out', stdout, stderr };
+  if (result.isMaxBuffer) return { kind: 'too-large' };
+  if (result.exitCode !== undefined) return { kind: 'exited', exitCode: result.exitCode, stdout, stderr };
+  if (result.signal !== undefined) return { kind: 'killed', signal: result.signal, stdout, stderr };
+  return { kind: 'not-started', detail: result.shortMessage ?? 'no exit code' };
+}
+
+const textOf = (output: unknown): string => (typeof output === 'string' ? output : '');
 
 function signalGroup(pid: number | undefined, signal: NodeJS.Signals): void {
   if (pid === undefined) return;

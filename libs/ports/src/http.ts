@@ -12,7 +12,12 @@ export interface HttpRequest {
 
 /** What an HTTP exchange can end in. A failure says nothing about whether the server acted on the request. */
 export type HttpOutcome =
-  | { readonly kind: 'response'; readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly body: string }
+  | {
+      readonly kind: 'response';
+      readonly status: number;
+      readonly headers: Readonly<Record<string, string>>;
+      readonly body: string;
+    }
   | { readonly kind: 'failure'; readonly reason: HttpFailure; readonly detail: string };
 
 export type HttpFailure = 'refused' | 'timeout' | 'reset' | 'dns' | 'tls' | 'too-large' | 'other';

@@ -10,4 +10,10 @@ export interface Logger {
 }
 
 const nothing = (): void => undefined;
-export const silentLogger: Logger = { debug: nothing, info: nothing, warn: nothing, error: nothing, child: () => silentLogger };
+export const silentLogger: Logger = {
+  debug: nothing,
+  info: nothing,
+  warn: nothing,
+  error: nothing,
+  child: () => silentLogger,
+};

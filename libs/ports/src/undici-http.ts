@@ -4,7 +4,9 @@ import type { HttpClient, HttpFailure, HttpOutcome, HttpRequest } from './http.j
 const DEFAULT_MAX_BYTES = 1024 * 1024;
 
 /** HTTP over undici with keep-alive; `connections` bounds the sockets per origin. */
-export function undiciHttpClient(options: { readonly connections?: number } = {}): HttpClient & { close(): Promise<void> } {
+export function undiciHttpClient(
+  options: { readonly connections?: number } = {},
+): HttpClient & { close(): Promise<void> } {
   const dispatcher = new Agent({ connections: options.connections ?? 64, keepAliveTimeout: 10_000 });
   return {
     request: (request) => exchange(dispatcher, request),
@@ -30,7 +32,10 @@ async function exchange(dispatcher: Dispatcher, request: HttpRequest): Promise<H
   }
 }
 
-async function readCapped(stream: AsyncIterable<Buffer> & { destroy(): void }, maxBytes: number): Promise<string | undefined> {
+async function readCapped(
+  stream: AsyncIterable<Buffer> & { destroy(): void },
+  maxBytes: number,
+): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of stream) {
@@ -46,7 +51,9 @@ async function readCapped(stream: AsyncIterable<Buffer> & { destroy(): void }, m
 
 function flatten(headers: Record<string, string | string[] | undefined>): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, [value].flat().join(', ')]])),
+    Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, [value].flat().join(', ')]],
+    ),
   );
 }
 

@@ -54,7 +54,8 @@ export class VirtualClock implements Clock {
   private next(): Alarm | undefined {
     let first: Alarm | undefined;
     for (const alarm of this.alarms) {
-      if (!first || alarm.dueMs < first.dueMs || (alarm.dueMs === first.dueMs && alarm.order < first.order)) first = alarm;
+      if (!first || alarm.dueMs < first.dueMs || (alarm.dueMs === first.dueMs && alarm.order < first.order))
+        first = alarm;
     }
     return first;
   }
