@@ -1,1 +1,10 @@
+export * from './errors.js';
 export * from './event-log.js';
+export { MAX_EVENT_BYTES } from './append/prepare.js';
+export { createDataSource, dataSourceOptions, type DatabaseConfig } from './postgres/data-source.js';
+export { migrate } from './postgres/migrate.js';
+export { logMigrations } from './postgres/migrations/index.js';
+export { PostgresEventLog, type PostgresEventLogOptions } from './postgres/postgres-event-log.js';
+export { PostgresLeases } from './postgres/postgres-leases.js';
+export type { Queryable } from './postgres/queryable.js';
+export * from './memory/index.js';

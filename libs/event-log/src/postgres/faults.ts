@@ -1,0 +1,20 @@
+import { LogUnavailableError } from '../errors.js';
+
+/** SQLSTATE classes after which the fate of a commit is unknown: connection, operator intervention, system, internal. */
+const UNKNOWN_FATE = /^(08|57|58|XX)/;
+
+function sqlState(error: unknown): string | undefined {
+  // TypeORM wraps the driver's error, which carries the SQLSTATE as `code`.
+  const inner = error instanceof Error && 'driverError' in error ? error.driverError : error;
+  if (!(inner instanceof Error) || !('code' in inner) || typeof inner.code !== 'string') return undefined;
+  return /^[0-9A-Z]{5}$/.test(inner.code) ? inner.code : undefined;
+}
+
+/** True when the server itself refused the statement, which rolls its transaction back whole. */
+export function rolledBack(error: unknown): boolean {
+  const state = sqlState(error);
+  return state !== undefined && !UNKNOWN_FATE.test(state);
+}
+
+/** Faults of the connection as what they mean to a writer; all others as they are. */
+export const asLogFault = (error: unknown): unknown => (rolledBack(error) ? error : new LogUnavailableError(error));

@@ -1,0 +1,16 @@
+import type { DataSource } from 'typeorm';
+
+/** Arbitrary but fixed: names the advisory lock under which schemas change. */
+const MIGRATION_LOCK = 7_264_001;
+
+/** Brings the database up to this release. Processes that start together wait for one another here. */
+export async function migrate(dataSource: DataSource): Promise<void> {
+  const runner = dataSource.createQueryRunner();
+  try {
+    await runner.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    await dataSource.runMigrations({ transaction: 'each' });
+  } finally {
+    await runner.query('select pg_advisory_unlock($1)', [MIGRATION_LOCK]).catch(() => undefined);
+    await runner.release();
+  }
+}
