@@ -1,1 +1,11 @@
+export * from './canonical-json.js';
+export * from './fold.js';
+export * from './memory/memory-store.js';
+export * from './memory/memory-stores.js';
+export * from './postgres/postgres-store.js';
+export * from './postgres/postgres-stores.js';
 export * from './projection.js';
+export { foldUpTo } from './rebuild.js';
+export * from './runner.js';
+export * from './status.js';
+export * from './stores.js';

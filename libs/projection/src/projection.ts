@@ -53,6 +53,12 @@ export interface ProjectionStore extends ReadModel {
   commit(from: number, to: number, changes: readonly DocumentChange[]): Promise<boolean>;
   /** Creates what is missing; safe to call from many processes at once. */
   prepare(): Promise<void>;
+  /** Up to `limit` documents after `after` in the order of kind, then key: walks the whole projection. */
+  scan(after: DocumentRef | undefined, limit: number): Promise<readonly ScannedDocument[]>;
+}
+
+export interface ScannedDocument extends StoredDocument {
+  readonly groups: readonly string[];
 }
 
 export interface DocumentChange extends DocumentRef {

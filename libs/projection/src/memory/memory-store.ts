@@ -1,0 +1,112 @@
+import { storableJson } from '../canonical-json.js';
+import type {
+  Document,
+  DocumentChange,
+  DocumentRef,
+  ProjectionStore,
+  ScannedDocument,
+  StoredDocument,
+} from '../projection.js';
+import { compareRefs, compareText, refId } from '../refs.js';
+
+/** Documents in memory with the semantics of the PostgreSQL store: JSON values, moved by compare-and-set. */
+export class MemoryProjectionStore implements ProjectionStore {
+  private readonly rows = new Map<string, ScannedDocument>();
+  private readonly kinds = new Map<string, Set<ScannedDocument>>();
+  private readonly members = new Map<string, Set<ScannedDocument>>();
+  private checkpoint = 0;
+
+  prepare(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  position(): Promise<number> {
+    return Promise.resolve(this.checkpoint);
+  }
+
+  get<Shape extends Document>(kind: string, key: string): Promise<StoredDocument<Shape> | undefined> {
+    const row = this.rows.get(refId({ kind, key }));
+    return Promise.resolve(row && (toStored(row) as StoredDocument<Shape>)); // the caller names the shape its fold gives this kind
+  }
+
+  getMany(refs: readonly DocumentRef[]): Promise<readonly StoredDocument[]> {
+    const unique = new Map(refs.map((ref) => [refId(ref), ref]));
+    return Promise.resolve([...unique.keys()].flatMap((id) => this.rows.get(id) ?? []).map(toStored));
+  }
+
+  list<Shape extends Document>(kind: string, group?: string): Promise<readonly StoredDocument<Shape>[]> {
+    const rows = group === undefined ? this.kinds.get(kind) : this.members.get(memberId(kind, group));
+    const sorted = [...(rows ?? [])].sort((left, right) => compareText(left.key, right.key));
+    return Promise.resolve(sorted.map((row) => toStored(row) as StoredDocument<Shape>)); // as in get
+  }
+
+  scan(after: DocumentRef | undefined, limit: number): Promise<readonly ScannedDocument[]> {
+    const rows = [...this.rows.values()].sort(compareRefs);
+    const rest = after === undefined ? rows : rows.filter((row) => compareRefs(row, after) > 0);
+    return Promise.resolve(rest.slice(0, limit));
+  }
+
+  commit(from: number, to: number, changes: readonly DocumentChange[]): Promise<boolean> {
+    if (this.checkpoint !== from) return Promise.resolve(false);
+    for (const change of changes) this.apply(change);
+    this.checkpoint = to;
+    return Promise.resolve(true);
+  }
+
+  /** Loses everything, as if the tables had been dropped. */
+  clear(): void {
+    this.rows.clear();
+    this.kinds.clear();
+    this.members.clear();
+    this.checkpoint = 0;
+  }
+
+  private apply(change: DocumentChange): void {
+    const id = refId(change);
+    const before = this.rows.get(id);
+    if (before) this.unlink(id, before);
+    if (change.document === undefined) return;
+    const { kind, key, groups, position } = change;
+    const document = freeze(JSON.parse(storableJson(change.document)) as Document); // what was a document is one after a round trip
+    const row: ScannedDocument = { kind, key, groups: [...groups], position, document };
+    this.rows.set(id, row);
+    addTo(this.kinds, kind, row);
+    for (const group of row.groups) addTo(this.members, memberId(kind, group), row);
+  }
+
+  private unlink(id: string, row: ScannedDocument): void {
+    this.rows.delete(id);
+    removeFrom(this.kinds, row.kind, row);
+    for (const group of row.groups) removeFrom(this.members, memberId(row.kind, group), row);
+  }
+}
+
+const memberId = (kind: string, group: string): string => `${kind}\n${group}`;
+
+const toStored = ({ kind, key, document, position }: ScannedDocument): StoredDocument => ({
+  kind,
+  key,
+  document,
+  position,
+});
+
+function addTo<Value>(index: Map<string, Set<Value>>, name: string, value: Value): void {
+  const set = index.get(name);
+  if (set) set.add(value);
+  else index.set(name, new Set([value]));
+}
+
+function removeFrom<Value>(index: Map<string, Set<Value>>, name: string, value: Value): void {
+  const set = index.get(name);
+  set?.delete(value);
+  if (set?.size === 0) index.delete(name);
+}
+
+/** Readers share the stored object; a fold that changed it in place would be seen by all of them. */
+function freeze<Value>(value: Value): Value {
+  if (typeof value === 'object' && value !== null) {
+    for (const member of Object.values(value)) freeze(member);
+    Object.freeze(value);
+  }
+  return value;
+}

@@ -1,0 +1,159 @@
+import type { DataSource } from 'typeorm';
+import { storableJson } from '../canonical-json.js';
+import type {
+  Document,
+  DocumentChange,
+  DocumentRef,
+  ProjectionStore,
+  ScannedDocument,
+  StoredDocument,
+} from '../projection.js';
+import { createDocumentTable } from './schema.js';
+
+/** The tables of a projection are gone; `prepare` makes them anew and the projection is built again from the log. */
+export class ProjectionMissingError extends Error {
+  readonly code = 'projection-missing';
+  constructor(readonly table: string) {
+    super(`table ${table} has no checkpoint; it will be prepared and rebuilt from the log`);
+    this.name = 'ProjectionMissingError';
+  }
+}
+
+interface Row {
+  readonly kind: string;
+  readonly key: string;
+  readonly document: Document;
+  readonly groups: readonly string[];
+  /** bigint, which the driver hands over as text. */
+  readonly position: string;
+}
+
+/**
+ * One table per projection version. The checkpoint is a row of that table (empty kind and key), so that documents and
+ * checkpoint cannot disagree, whatever is dropped, truncated or restored.
+ */
+export class PostgresProjectionStore implements ProjectionStore {
+  private readonly table: string;
+
+  constructor(
+    private readonly database: DataSource,
+    private readonly schema: string,
+    private readonly name: string,
+    private readonly options: { readonly unlogged: boolean } = { unlogged: false },
+  ) {
+    this.table = `${schema}.${name}`;
+  }
+
+  async prepare(): Promise<void> {
+    await createDocumentTable(this.database, this.schema, this.name, this.options.unlogged);
+  }
+
+  async position(): Promise<number> {
+    const rows = await this.query<{ position: string }>(
+      `SELECT position FROM ${this.table} WHERE kind = '' AND key = ''`,
+    );
+    const [row] = rows;
+    if (!row) throw new ProjectionMissingError(this.table);
+    return Number(row.position);
+  }
+
+  async get<Shape extends Document>(kind: string, key: string): Promise<StoredDocument<Shape> | undefined> {
+    const rows = await this.query<Row>(
+      `SELECT kind, key, document, position FROM ${this.table} WHERE kind = $1 AND key = $2 AND kind <> ''`,
+      [kind, key],
+    );
+    return rows.map((row) => toStored<Shape>(row))[0];
+  }
+
+  async getMany(refs: readonly DocumentRef[]): Promise<readonly StoredDocument[]> {
+    if (refs.length === 0) return [];
+    const rows = await this.query<Row>(
+      `SELECT d.kind, d.key, d.document, d.position
+         FROM (SELECT DISTINCT * FROM unnest($1::text[], $2::text[]) AS u (kind, key)) AS wanted
+         JOIN ${this.table} AS d ON d.kind = wanted.kind AND d.key = wanted.key
+        WHERE d.kind <> ''`,
+      [refs.map((ref) => ref.kind), refs.map((ref) => ref.key)],
+    );
+    return rows.map((row) => toStored(row));
+  }
+
+  async list<Shape extends Document>(kind: string, group?: string): Promise<readonly StoredDocument<Shape>[]> {
+    const inGroup = group === undefined ? '' : 'AND groups @> ARRAY[$2]::text[]';
+    const rows = await this.query<Row>(
+      `SELECT kind, key, document, position FROM ${this.table} WHERE kind = $1 AND kind <> '' ${inGroup} ORDER BY key`,
+      group === undefined ? [kind] : [kind, group],
+    );
+    return rows.map((row) => toStored<Shape>(row));
+  }
+
+  async scan(after: DocumentRef | undefined, limit: number): Promise<readonly ScannedDocument[]> {
+    const rows = await this.query<Row>(
+      `SELECT kind, key, document, groups, position FROM ${this.table}
+        WHERE (kind, key) > ($1, $2) AND kind <> '' ORDER BY kind, key LIMIT $3`,
+      [after?.kind ?? '', after?.key ?? '', limit],
+    );
+    return rows.map((row) => ({ ...toStored(row), groups: row.groups }));
+  }
+
+  /** One statement, so one transaction and one round trip: nothing is written unless the checkpoint moves. */
+  async commit(from: number, to: number, changes: readonly DocumentChange[]): Promise<boolean> {
+    if (changes.length === 0) return moved(await this.query(this.moveOnly(), [from, to]));
+    const kept = changes.filter((change) => change.document !== undefined);
+    const removed = changes.filter((change) => change.document === undefined);
+    return moved(
+      await this.query(this.moveAndWrite(), [
+        from,
+        to,
+        kept.map((change) => change.kind),
+        kept.map((change) => change.key),
+        kept.map((change) => storableJson(change.document)),
+        kept.map((change) => arrayLiteral(change.groups)),
+        kept.map((change) => change.position),
+        removed.map((change) => change.kind),
+        removed.map((change) => change.key),
+      ]),
+    );
+  }
+
+  private moveOnly(): string {
+    return `WITH moved AS (UPDATE ${this.table} SET position = $2 WHERE kind = '' AND key = '' AND position = $1 RETURNING 1)
+            SELECT count(*)::int AS moved FROM moved`;
+  }
+
+  private moveAndWrite(): string {
+    return `WITH moved AS (
+              UPDATE ${this.table} SET position = $2 WHERE kind = '' AND key = '' AND position = $1 RETURNING 1
+            ), written AS (
+              INSERT INTO ${this.table} AS d (kind, key, document, groups, position)
+              SELECT kind, key, document, groups::text[], position
+                FROM unnest($3::text[], $4::text[], $5::jsonb[], $6::text[], $7::bigint[]) AS n (kind, key, document, groups, position)
+               WHERE EXISTS (SELECT 1 FROM moved)
+              ON CONFLICT (kind, key) DO UPDATE
+                SET document = excluded.document, groups = excluded.groups, position = excluded.position
+            ), removed AS (
+              DELETE FROM ${this.table} AS d USING unnest($8::text[], $9::text[]) AS g (kind, key)
+               WHERE d.kind = g.kind AND d.key = g.key AND EXISTS (SELECT 1 FROM moved)
+            )
+            SELECT count(*)::int AS moved FROM moved`;
+  }
+
+  private query<Result>(sql: string, parameters: readonly unknown[] = []): Promise<Result[]> {
+    return this.database.query<Result[]>(sql, [...parameters]);
+  }
+}
+
+function moved(rows: readonly unknown[]): boolean {
+  const [row] = rows as readonly { readonly moved: number }[]; // the statements above return exactly this row
+  return row?.moved === 1;
+}
+
+const toStored = <Shape extends Document>(row: Row): StoredDocument<Shape> => ({
+  kind: row.kind,
+  key: row.key,
+  document: row.document as Shape, // the caller names the shape its fold gives this kind
+  position: Number(row.position),
+});
+
+/** A text array as PostgreSQL writes it; arrays of arrays of different lengths cannot be parameters. */
+const arrayLiteral = (values: readonly string[]): string =>
+  `{${values.map((value) => `"${value.replace(/[\\"]/g, (character) => `\\${character}`)}"`).join(',')}}`;
