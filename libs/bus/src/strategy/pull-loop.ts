@@ -1,0 +1,135 @@
+import { sleep } from '@davit/ports';
+import { type Consumer, type ConsumerConfig, type ConsumerMessages, type JsMsg, DeliverPolicy } from 'nats';
+import { backoffMs } from '../backoff.js';
+import type { Bus } from '../connection.js';
+import { reasonOf } from '../errors.js';
+
+export interface PullLoopOptions {
+  readonly stream: string;
+  readonly consumer: Partial<ConsumerConfig> & { readonly durable_name: string };
+  /** Messages in the hands of `onMessage` at once. */
+  readonly concurrency: number;
+  /** Creates what the consumer needs; runs before the consumer is looked up, again after each failure. */
+  readonly prepare: () => Promise<void>;
+  /** Settles the message itself (ack, nak, term). It must not throw. */
+  readonly onMessage: (message: JsMsg) => Promise<void>;
+}
+
+const RETRY = { baseMs: 100, maxMs: 3_000 };
+const PULL_EXPIRES_MS = 5_000;
+
+/**
+ * Reads a durable pull consumer, asking for no more than it can work on, so that no message grows old in a buffer.
+ * When stream or consumer vanish it says so, makes them anew and goes on.
+ */
+export class PullLoop {
+  private readonly inFlight = new Set<Promise<void>>();
+  private readonly stopping = new AbortController();
+  private batch: ConsumerMessages | undefined;
+  private running: Promise<void> | undefined;
+  private forgetReconnect: (() => void) | undefined;
+  private wakeForSlot: (() => void) | undefined;
+  private markReady: () => void = () => undefined;
+  private isReady = false;
+  /** Resolves when the consumer has been found or made for the first time. */
+  readonly ready: Promise<void> = new Promise((resolve) => {
+    this.markReady = resolve;
+  });
+
+  constructor(
+    private readonly bus: Bus,
+    private readonly options: PullLoopOptions,
+  ) {}
+
+  get inFlightCount(): number {
+    return this.inFlight.size;
+  }
+
+  /** True while the consumer is known to exist. */
+  get consuming(): boolean {
+    return this.isReady;
+  }
+
+  start(): void {
+    if (this.running) return;
+    // A pull that the broker has forgotten would be waited for until it expires.
+    this.forgetReconnect = this.bus.onReconnect(() => void this.batch?.close());
+    this.running = this.run();
+  }
+
+  /** Takes no new message and waits for those in work; false when some were still in work after `timeoutMs`. */
+  async close(timeoutMs: number): Promise<boolean> {
+    this.stopping.abort();
+    this.forgetReconnect?.();
+    this.wakeForSlot?.();
+    void this.batch?.close();
+    const finished = (async (): Promise<boolean> => {
+      await this.running;
+      await Promise.all(this.inFlight);
+      return true;
+    })();
+    const patience = new AbortController();
+    const tooLate = sleep(this.bus.clock, timeoutMs, patience.signal).then(() => false);
+    const result = await Promise.race([finished, tooLate]);
+    patience.abort();
+    return result;
+  }
+
+  private isStopped(): boolean {
+    return this.stopping.signal.aborted;
+  }
+
+  private async run(): Promise<void> {
+    for (let attempt = 1; !this.isStopped();) {
+      try {
+        const consumer = await this.open();
+        attempt = 1;
+        while (!this.isStopped()) await this.pull(consumer);
+      } catch (error) {
+        this.isReady = false;
+        if (this.isStopped()) return;
+        const { stream, consumer } = this.options;
+        const fields = { stream, consumer: consumer.durable_name, attempt, reason: reasonOf(error) };
+        this.bus.logger.warn(fields, 'consumer interrupted; opening it again');
+        await sleep(this.bus.clock, backoffMs(RETRY, attempt++, this.bus.random), this.stopping.signal);
+      }
+    }
+  }
+
+  private async open(): Promise<Consumer> {
+    const { stream, consumer, prepare } = this.options;
+    await prepare();
+    const manager = await this.bus.connection.jetstreamManager({ checkAPI: false });
+    await manager.consumers.add(stream, { deliver_policy: DeliverPolicy.All, ...consumer });
+    const opened = await this.bus.connection.jetstream().consumers.get(stream, consumer.durable_name);
+    this.isReady = true;
+    this.markReady();
+    return opened;
+  }
+
+  private async pull(consumer: Consumer): Promise<void> {
+    const free = this.options.concurrency - this.inFlight.size;
+    if (free <= 0) {
+      await new Promise<void>((resolve) => (this.wakeForSlot = resolve));
+      return;
+    }
+    const batch = await consumer.fetch({ max_messages: free, expires: PULL_EXPIRES_MS });
+    this.batch = batch;
+    if (this.isStopped()) void batch.close();
+    for await (const message of batch) {
+      if (this.isStopped()) message.nak();
+      else this.begin(message);
+    }
+  }
+
+  private begin(message: JsMsg): void {
+    const work = this.options.onMessage(message).catch((error: unknown) => {
+      this.bus.logger.error({ subject: message.subject, reason: reasonOf(error) }, 'message left unsettled');
+    });
+    const tracked: Promise<void> = work.finally(() => {
+      this.inFlight.delete(tracked);
+      this.wakeForSlot?.();
+    });
+    this.inFlight.add(tracked);
+  }
+}
