@@ -33,6 +33,7 @@ const common = {
 export default {
   workerIdleMemoryLimit: '512MB',
   maxWorkers: 2,
+  reporters: ['default', '<rootDir>/scripts/lib/test-summary.mjs'],
   projects: [
     { ...common, displayName: 'unit', testMatch: ['<rootDir>/**/*.unit.test.ts'] },
     {

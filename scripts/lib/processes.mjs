@@ -82,12 +82,12 @@ export function processesWithEnvironment(assignment) {
 
 /**
  * Asks the processes and their groups to end, waits, then forces what is left. Only processes still the recorded ones are touched.
- * @param {readonly ProcessIdentity[]} identities
- * @param {{ graceMs?: number, signal?: NodeJS.Signals }} [options]
+ * @param {readonly (ProcessIdentity & { signal?: NodeJS.Signals | undefined })[]} identities with the signal that asks each to end, SIGTERM unless said
+ * @param {{ graceMs?: number }} [options]
  */
-export async function endProcesses(identities, { graceMs = 8_000, signal = 'SIGTERM' } = {}) {
+export async function endProcesses(identities, { graceMs = 8_000 } = {}) {
   const alive = () => identities.filter(isAlive);
-  for (const identity of alive()) signalGroup(identity.pid, signal);
+  for (const identity of alive()) signalGroup(identity.pid, identity.signal ?? 'SIGTERM');
   if (await waitUntil(() => alive().length === 0, graceMs)) return;
   for (const identity of alive()) signalGroup(identity.pid, 'SIGKILL');
   await waitUntil(() => alive().length === 0, 5_000);

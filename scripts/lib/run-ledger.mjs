@@ -5,7 +5,7 @@ import { endProcesses, identityOf, isAlive, processesWithEnvironment } from './p
 import { SetupError } from './say.mjs';
 
 /** @typedef {import('./processes.mjs').ProcessIdentity} ProcessIdentity */
-/** @typedef {ProcessIdentity & { name: string }} Recorded */
+/** @typedef {ProcessIdentity & { name: string, signal?: NodeJS.Signals | undefined }} Recorded */
 
 const OWNER = 'owner.json';
 
@@ -46,10 +46,11 @@ export class RunLedger {
   /**
    * @param {string} name
    * @param {number} pid
+   * @param {NodeJS.Signals} [signal] what asks it to end; SIGTERM unless said
    */
-  record(name, pid) {
+  record(name, pid, signal) {
     const identity = identityOf(pid);
-    if (identity !== undefined) writeRecord(path.join(this.dir, `${name}.json`), { ...identity, name });
+    if (identity !== undefined) writeRecord(path.join(this.dir, `${name}.json`), { ...identity, name, signal });
   }
 
   /** @param {string} name */
@@ -94,7 +95,8 @@ async function endLeftOvers(dir) {
   const alive = records.filter(isAlive);
   const token = readRecord(path.join(dir, OWNER))?.token;
   const marked = token === undefined ? [] : processesWithEnvironment(`DAVIT_RUN_TOKEN=${token}`);
-  await endProcesses([...alive, ...marked]);
+  const known = new Set(alive.map((record) => record.pid));
+  await endProcesses([...alive, ...marked.filter((process) => !known.has(process.pid))]);
   for (const record of records) rmSync(path.join(dir, `${record.name}.json`), { force: true });
   return alive.map((record) => record.name);
 }

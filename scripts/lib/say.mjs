@@ -8,13 +8,13 @@ export function say(text) {
 
 /** A fault whose message is meant for the person at the terminal; shown without a stack. */
 export class SetupError extends Error {
-  name = 'SetupError';
   /**
    * @param {string} code stable, for scripts and tests
    * @param {string} message names the thing, the value and the remedy
    */
   constructor(code, message) {
     super(message);
+    this.name = 'SetupError';
     this.code = code;
   }
 }

@@ -1,0 +1,35 @@
+#!/usr/bin/env node
+import { existsSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import { prepare, runNode } from './lib/build.mjs';
+import { repoRoot } from './lib/paths.mjs';
+import { SetupError, runCommand } from './lib/say.mjs';
+import { startSystem } from './lib/system.mjs';
+
+/** Runs one benchmark on a PostgreSQL and a NATS server of its own, both as durable as in earnest. */
+await runCommand(async () => {
+  const [name = '', ...args] = process.argv.slice(2);
+  await prepare();
+  const folder = path.join(repoRoot, 'test', 'bench', 'dist');
+  const program = path.join(folder, `${name}.js`);
+  if (name === '' || !existsSync(program)) {
+    const known = existsSync(folder)
+      ? readdirSync(folder)
+          .filter((file) => file.endsWith('.js'))
+          .map((file) => path.basename(file, '.js'))
+      : [];
+    throw new SetupError('no-such-bench', `There is no benchmark "${name}". Known: ${known.join(', ') || 'none'}.`);
+  }
+  const system = await startSystem({
+    name: `bench-${name}`,
+    fresh: true,
+    removeOnStop: true,
+    services: false,
+    world: false,
+  });
+  try {
+    return await runNode([program, ...args], { env: system.env, stdout: 'inherit' });
+  } finally {
+    await system.stop();
+  }
+});

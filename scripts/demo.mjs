@@ -1,0 +1,25 @@
+#!/usr/bin/env node
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { prepare } from './lib/build.mjs';
+import { repoRoot } from './lib/paths.mjs';
+import { SetupError, runCommand } from './lib/say.mjs';
+import { startSystem } from './lib/system.mjs';
+
+await runCommand(async () => {
+  await prepare();
+  const scenario = path.join(repoRoot, 'test', 'e2e', 'dist', 'demo.js');
+  if (!existsSync(scenario))
+    throw new SetupError(
+      'not-built',
+      `${path.relative(repoRoot, scenario)} is missing. Compile the sources with: npm run build`,
+    );
+  const { runDemo } = await import(pathToFileURL(scenario).href);
+  const args = process.argv.slice(2);
+  return runDemo({
+    args,
+    json: args.includes('--json'),
+    startSystem: () => startSystem({ name: 'demo', fresh: true }),
+  });
+});

@@ -1,0 +1,109 @@
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { accessSync, constants, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import path from 'node:path';
+import { cacheDir, repoRoot } from './paths.mjs';
+import { SetupError, say } from './say.mjs';
+
+/**
+ * Installs the packages of the lock file unless exactly those are there already.
+ * @param {{ root?: string, runNpm?: typeof npm }} [options]
+ * @returns {Promise<'installed' | 'up to date'>}
+ * @throws {SetupError} `install-offline` or `install-failed`
+ */
+export async function install({ root = repoRoot, runNpm = npm } = {}) {
+  const lock = path.join(root, 'package-lock.json');
+  const mark = path.join(root, 'node_modules', '.davit-lock');
+  const digest = createHash('sha256').update(readFileSync(lock)).digest('hex');
+  if (existsSync(mark) && readFileSync(mark, 'utf8') === digest) return 'up to date';
+  if (!matchesInstalled(root)) {
+    say('Installing packages (npm ci) …');
+    const { code, output } = await runNpm(['ci', '--no-audit', '--no-fund', '--loglevel=warn'], root);
+    if (code !== 0) throw installError(code, output);
+  }
+  writeFileSync(mark, digest);
+  return 'installed';
+}
+
+/**
+ * Whether npm's own record of node_modules agrees with the lock file, as after an `npm ci` by hand.
+ * @param {string} root
+ */
+function matchesInstalled(root) {
+  const wanted = readPackages(path.join(root, 'package-lock.json'));
+  const present = readPackages(path.join(root, 'node_modules', '.package-lock.json'));
+  if (wanted === undefined || present === undefined) return false;
+  return Object.entries(wanted).every(([name, entry]) => {
+    if (name === '' || entry.optional === true || !name.includes('node_modules/')) return true;
+    return (
+      present[name] !== undefined &&
+      present[name].version === entry.version &&
+      present[name].resolved === entry.resolved
+    );
+  });
+}
+
+/**
+ * @param {string} file
+ * @returns {Record<string, { version?: string, resolved?: string, optional?: boolean }> | undefined}
+ */
+function readPackages(file) {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')).packages;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * @param {number} code
+ * @param {string} output
+ */
+function installError(code, output) {
+  if (/ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ENETUNREACH|ETIMEDOUT|ERR_SOCKET_TIMEOUT|ENOTCACHED|network/i.test(output)) {
+    return new SetupError(
+      'install-offline',
+      'The packages must be installed, but npm could not reach its registry. Connect to the network (or set npm\'s "registry" or "proxy") and run the command again. Later runs need no network.',
+    );
+  }
+  return new SetupError(
+    'install-failed',
+    `npm ci ended with code ${code}; its messages stand above. Nothing was started.`,
+  );
+}
+
+/**
+ * @param {string[]} args
+ * @param {string} cwd
+ * @returns {Promise<{ code: number, output: string }>}
+ */
+function npm(args, cwd) {
+  const script = process.env.npm_execpath;
+  const [file, first] = script?.endsWith('.js') ? [process.execPath, [script]] : ['npm', []];
+  return new Promise((resolve) => {
+    const child = spawn(file, [...first, ...args], { cwd, env: npmEnvironment(), stdio: ['ignore', 'pipe', 'pipe'] });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (chunk) => {
+        output += chunk;
+        process.stderr.write(chunk);
+      });
+    }
+    child.on('error', (error) => resolve({ code: 127, output: `${output}\nnpm does not start: ${error.message}` }));
+    child.on('close', (code) => resolve({ code: code ?? 1, output }));
+  });
+}
+
+/** npm keeps its cache in the home folder; where that cannot be written it gets another place. */
+function npmEnvironment() {
+  const home = process.env.HOME || homedir();
+  try {
+    accessSync(home, constants.W_OK);
+    return process.env;
+  } catch {
+    const cache = path.join(cacheDir(), 'npm');
+    mkdirSync(cache, { recursive: true });
+    return { ...process.env, npm_config_cache: process.env.npm_config_cache ?? cache };
+  }
+}

@@ -1,0 +1,38 @@
+#!/usr/bin/env node
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { prepare, runNode } from './lib/build.mjs';
+import { repoRoot, stateDir } from './lib/paths.mjs';
+import { runCommand } from './lib/say.mjs';
+import { summaryLine } from './lib/test-summary.mjs';
+
+/** Runs every test, or those that the arguments (handed to Jest) select; the last line of stdout is the count. */
+await runCommand(async () => {
+  const summaryFile = process.env.DAVIT_TEST_SUMMARY ?? path.join(stateDir, `test-summary-${process.pid}.json`);
+  mkdirSync(path.dirname(summaryFile), { recursive: true });
+  rmSync(summaryFile, { force: true });
+  let code = 1;
+  try {
+    await prepare();
+    const jest = path.join(repoRoot, 'node_modules', 'jest', 'bin', 'jest.js');
+    const flags = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
+    code = await runNode([...flags, jest, ...process.argv.slice(2)], {
+      env: { ...process.env, DAVIT_TEST_SUMMARY: summaryFile },
+    });
+  } finally {
+    const { line, ok } = summaryLine(readSummary(summaryFile), code);
+    if (!ok && code === 0) code = 1;
+    process.stdout.write(`${line}\n`);
+    if (process.env.DAVIT_TEST_SUMMARY === undefined) rmSync(summaryFile, { force: true });
+  }
+  return code;
+});
+
+/** @param {string} file */
+function readSummary(file) {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch {
+    return undefined;
+  }
+}
