@@ -197,7 +197,8 @@ export class ProjectionPump {
     if (this.state !== 'live') return;
     this.head = Math.max(this.position, await this.options.log.head());
     const silent = this.head > this.position && this.position === this.polledPosition;
-    this.silentPolls = silent ? this.silentPolls + 1 : 0;
+    if (silent) this.silentPolls += 1;
+    else if (this.position > this.polledPosition) this.silentPolls = 0;
     if (silent || this.head - this.position > PAGE_SIZE) await this.catchUp();
     if (this.silentPolls >= SILENT_POLLS_BEFORE_RENEWAL) this.renewSubscription();
     this.schedulePoll();
