@@ -3,6 +3,7 @@ export * from './converge/decide.js';
 export * from './decision.js';
 export * from './deployment/declare.js';
 export * from './identity.js';
+export * from './laws/index.js';
 export * from './lifecycle/evolve-deployment.js';
 export * from './lifecycle/evolve-replica.js';
 export * from './lifecycle/evolve-route.js';

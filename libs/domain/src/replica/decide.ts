@@ -116,58 +116,48 @@ function retry(replica: ReplicaState, nowMs: number, write: Writer): Decision {
   return write({ type: 'davit.replica.discovery-requested', data: { replicaId: replica.id, attempt } });
 }
 
-function launching(replica: ReplicaState, nowMs: number, write: Writer): Decision {
-  const { launch, resource, runtime, absence } = replica;
+type Failure = NonNullable<ReplicaState['failure']>;
+
+/** What the provider shows that ends a replica, whether it starts or serves. */
+function providerFailure({ absence, resource }: ReplicaState): Failure | undefined {
+  if (absence.confirmedAt !== null)
+    return { class: 'not-found', reason: 'vanished', detail: 'the provider proves it gone' };
+  if (resource?.phase !== 'failed' && resource?.phase !== 'stopped') return undefined;
+  return { class: resource.class ?? 'unknown', reason: `resource ${resource.phase}`, detail: resource.detail };
+}
+
+function startFailure(replica: ReplicaState): Failure | undefined {
+  const { launch, runtime } = replica;
   if (launch?.outcome === 'refused') {
-    return write(
-      failed(replica, { class: launch.class ?? 'unknown', reason: 'launch refused', detail: launch.detail }),
-    );
+    return { class: launch.class ?? 'unknown', reason: 'launch refused', detail: launch.detail };
   }
-  if (absence.confirmedAt !== null) {
-    return write(failed(replica, { class: 'not-found', reason: 'vanished', detail: 'proven gone while starting' }));
-  }
-  if (resource?.phase === 'failed' || resource?.phase === 'stopped') {
-    return write(
-      failed(replica, {
-        class: resource.class ?? 'unknown',
-        reason: `resource ${resource.phase}`,
-        detail: resource.detail,
-      }),
-    );
-  }
+  if (runtime?.reason === 'model-mismatch') return { class: 'config', reason: 'wrong model', detail: runtime.detail };
+  return providerFailure(replica);
+}
+
+function launching(replica: ReplicaState, nowMs: number, write: Writer): Decision {
+  const { launch, resource, runtime } = replica;
+  const failure = startFailure(replica);
+  if (failure) return write(failed(replica, failure));
   if (runtime?.status === 'ready' && runtime.servedModel !== null) {
     const data = { replicaId: replica.id, url: runtime.url, servedModel: runtime.servedModel };
     return write({ type: 'davit.replica.ready', data });
   }
-  if (runtime?.reason === 'model-mismatch') {
-    return write(failed(replica, { class: 'config', reason: 'wrong model', detail: runtime.detail }));
-  }
   const deadlineMs = launch ? Date.parse(launch.deadlineAt) : nowMs;
   if (nowMs < deadlineMs) return waitUntil(deadlineMs);
-  const detail = `not ready by ${launch?.deadlineAt ?? 'its deadline'}; ${runtime?.detail ?? resource?.detail ?? 'nothing was seen of it'}`;
+  const seen = runtime?.detail ?? resource?.detail ?? 'nothing was seen of it';
+  const detail = `not ready by ${launch?.deadlineAt ?? 'its deadline'}; ${seen}`;
   return write(failed(replica, { class: 'transient', reason: 'start deadline passed', detail }));
 }
 
 function serving(replica: ReplicaState, write: Writer): Decision {
-  const { runtime, resource, absence } = replica;
-  if (absence.confirmedAt !== null) {
-    return write(failed(replica, { class: 'not-found', reason: 'vanished', detail: 'proven gone while serving' }));
-  }
-  if (resource?.phase === 'failed' || resource?.phase === 'stopped') {
-    return write(
-      failed(replica, {
-        class: resource.class ?? 'unknown',
-        reason: `resource ${resource.phase}`,
-        detail: resource.detail,
-      }),
-    );
-  }
-  if (runtime?.status === 'unready') {
-    return write(
-      failed(replica, { class: 'transient', reason: `runtime ${runtime.reason ?? 'unready'}`, detail: runtime.detail }),
-    );
-  }
-  return NOTHING;
+  const { runtime } = replica;
+  const failure = providerFailure(replica);
+  if (failure) return write(failed(replica, failure));
+  if (runtime?.status !== 'unready') return NOTHING;
+  return write(
+    failed(replica, { class: 'transient', reason: `runtime ${runtime.reason ?? 'unready'}`, detail: runtime.detail }),
+  );
 }
 
 function draining(replica: ReplicaState, nowMs: number, write: Writer): Decision {

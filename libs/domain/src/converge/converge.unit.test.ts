@@ -1,0 +1,213 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { stream } from '@davit/contracts';
+import { declare, requestDeletion } from '../deployment/declare.js';
+import { decideReplica } from '../replica/decide.js';
+import { decideRoutes } from '../route/decide.js';
+import { History, exampleDeployment } from '../testing/history.js';
+import { decideDeployment } from './decide.js';
+
+const KEY = 'default/qwen';
+const INTENT = '00000000-0000-7000-8000-00000000aaaa';
+
+class Fleet extends History {
+  declare(changes: Parameters<typeof exampleDeployment>[0] = {}): this {
+    const before = this.events.some(({ stream: name }) => name === stream.deployment(KEY))
+      ? this.deployment(KEY)
+      : undefined;
+    const outcome = declare(before, exampleDeployment(changes), INTENT);
+    if (outcome.outcome !== 'accepted') throw new Error(outcome.detail);
+    for (const event of outcome.events) this.append(stream.deployment(KEY), event);
+    return this;
+  }
+  remove(): this {
+    const outcome = requestDeletion(this.deployment(KEY), KEY, INTENT);
+    if (outcome.outcome === 'accepted') for (const event of outcome.events) this.append(stream.deployment(KEY), event);
+    return this;
+  }
+  /** Lets orchestrator and router-registry decide until neither has anything to do. */
+  settle(): this {
+    for (let pass = 0; pass < 50; pass++) {
+      const before = this.events.length;
+      this.apply(decideDeployment(this.deployment(KEY), this.replicasOf(KEY), this.nowMs, 'test').writes);
+      for (const replica of this.replicasOf(KEY)) {
+        this.apply(decideReplica(this.replica(replica.id), this.deployment(KEY), this.nowMs).writes);
+      }
+      this.apply(decideRoutes(KEY, this.route(KEY), this.replicasOf(KEY)).writes);
+      if (this.events.length === before) return this;
+    }
+    throw new Error('the deciders never come to rest');
+  }
+  /** What agent, advisor and prober would report of a launch that works. */
+  bringUp(id: string): this {
+    const { externalKey } = this.replica(id);
+    const owner = { externalKey, replicaId: id, adapter: 'skypilot' };
+    const name = stream.resource(externalKey);
+    const url = `http://127.0.0.1:9${this.events.length}`;
+    this.given(name, 'davit.resource.discovered', { ...owner, attempt: 1, outcome: 'present', detail: '' }).settle();
+    this.given(name, 'davit.resource.launch-accepted', { ...owner, attempt: 1, handle: null, resolvedBy: 'discovery' });
+    this.given(name, 'davit.resource.observed', {
+      ...owner,
+      phase: 'up',
+      url,
+      providerId: 'x',
+      price: null,
+      class: null,
+      detail: '',
+    });
+    const evidence = { healthMs: 1, modelsMs: 1, inferenceMs: 1 };
+    this.given(stream.runtime(id), 'davit.runtime.became-ready', { replicaId: id, url, servedModel: 'qwen', evidence });
+    return this.settle();
+  }
+  proveGone(id: string): this {
+    const { externalKey } = this.replica(id);
+    const at = new Date(this.nowMs).toISOString();
+    const owner = { externalKey, replicaId: id, adapter: 'skypilot' };
+    this.given(stream.resource(externalKey), 'davit.resource.absence-confirmed', {
+      ...owner,
+      observedAt: [at, at],
+      inventoryRows: 0,
+    });
+    return this.settle();
+  }
+  die(id: string): this {
+    const url = this.replica(id).runtime?.url ?? 'http://127.0.0.1:1';
+    this.given(stream.runtime(id), 'davit.runtime.became-unready', {
+      replicaId: id,
+      url,
+      reason: 'refused',
+      detail: 'x',
+      consecutiveFailures: 3,
+    });
+    return this.settle();
+  }
+  statuses(): Record<string, string> {
+    return Object.fromEntries(this.replicasOf(KEY).map(({ id, status }) => [id.slice(KEY.length + 1), status]));
+  }
+  targets(): string[] {
+    return (this.route(KEY)?.targets ?? []).map(({ replica }) => replica.slice(KEY.length + 1));
+  }
+}
+
+describe('converging a deployment', () => {
+  let fleet: Fleet;
+  beforeEach(() => {
+    fleet = new Fleet();
+  });
+
+  it('asks for all missing replicas at once', () => {
+    fleet.declare({ replicas: 3 }).settle();
+    expect(fleet.statuses()).toEqual({ '1-0-1': 'requested', '1-1-1': 'requested', '1-2-1': 'requested' });
+  });
+
+  it('gives a route only to what is proven ready, and activates the revision when all have one', () => {
+    fleet.declare({ replicas: 2 }).settle().bringUp(`${KEY}-1-0-1`);
+    expect(fleet.targets()).toEqual(['1-0-1']);
+    expect(fleet.deployment(KEY).activeRevision).toBeNull();
+    fleet.bringUp(`${KEY}-1-1-1`);
+    expect(fleet.deployment(KEY)).toMatchObject({
+      activeRevision: 1,
+      conditions: { Progressing: { reason: 'Converged' } },
+    });
+  });
+
+  it('replaces a dead replica by a new incarnation at once, and lets nothing bill in "failed"', () => {
+    fleet.declare().settle().bringUp(`${KEY}-1-0-1`).die(`${KEY}-1-0-1`);
+    expect(fleet.targets()).toEqual([]);
+    expect(fleet.statuses()).toEqual({ '1-0-1': 'deleting', '1-0-2': 'requested' });
+    fleet.bringUp(`${KEY}-1-0-2`).proveGone(`${KEY}-1-0-1`);
+    expect(fleet.statuses()).toEqual({ '1-0-2': 'ready' });
+  });
+
+  it('proves a failed start gone, and waits, before it pays for the next', () => {
+    const first = `${KEY}-1-0-1`;
+    fleet.declare().settle();
+    const { externalKey } = fleet.replica(first);
+    const owner = { externalKey, replicaId: first, adapter: 'skypilot' };
+    fleet
+      .given(stream.resource(externalKey), 'davit.resource.discovered', {
+        ...owner,
+        attempt: 1,
+        outcome: 'present',
+        detail: '',
+      })
+      .settle();
+    fleet
+      .given(stream.resource(externalKey), 'davit.resource.launch-refused', {
+        ...owner,
+        attempt: 1,
+        class: 'capacity',
+        detail: 'no stock',
+      })
+      .settle();
+    expect(fleet.statuses()).toEqual({ '1-0-1': 'deleting' });
+    fleet.later(60_000).settle();
+    expect(fleet.statuses()).toEqual({ '1-0-1': 'deleting' });
+    fleet.proveGone(first);
+    expect(fleet.statuses()).toEqual({ '1-0-2': 'requested' });
+  });
+
+  it('keeps the old revision serving until the new one has routes for all replicas', () => {
+    fleet.declare({ replicas: 2 }).settle().bringUp(`${KEY}-1-0-1`).bringUp(`${KEY}-1-1-1`);
+    fleet.declare({ replicas: 2, model: 'Qwen/Qwen3-14B' }).settle().bringUp(`${KEY}-2-0-1`);
+    expect(fleet.targets()).toEqual(['1-0-1', '1-1-1', '2-0-1']);
+    fleet.bringUp(`${KEY}-2-1-1`);
+    expect(fleet.targets()).toEqual(['2-0-1', '2-1-1']);
+    expect(fleet.deployment(KEY).activeRevision).toBe(2);
+    expect(fleet.statuses()).toMatchObject({ '1-0-1': 'draining', '1-1-1': 'draining' });
+    fleet.later(10_000).settle();
+    expect(fleet.statuses()).toMatchObject({ '1-0-1': 'deleting', '1-1-1': 'deleting' });
+  });
+
+  it('empties an ordinal before it fills it when there is no spare capacity', () => {
+    fleet.declare({ replicas: 2, strategy: 'in-place' }).settle().bringUp(`${KEY}-1-0-1`).bringUp(`${KEY}-1-1-1`);
+    fleet.declare({ replicas: 2, strategy: 'in-place', model: 'Qwen/Qwen3-14B' }).settle();
+    expect(fleet.statuses()).toEqual({ '1-0-1': 'draining', '1-1-1': 'ready' });
+    fleet.later(10_000).settle().proveGone(`${KEY}-1-0-1`);
+    expect(fleet.statuses()).toEqual({ '1-1-1': 'ready', '2-0-1': 'requested' });
+    fleet.bringUp(`${KEY}-2-0-1`);
+    expect(fleet.statuses()).toMatchObject({ '1-1-1': 'draining', '2-0-1': 'ready' });
+  });
+
+  it('never uses an identity twice, whatever is scaled up and down', () => {
+    for (const replicas of [1, 2, 1, 2, 1]) {
+      fleet.declare({ replicas }).settle();
+      for (const { id, status } of fleet.replicasOf(KEY)) if (status === 'requested') fleet.bringUp(id);
+      fleet.later(10_000).settle();
+      for (const { id, status } of fleet.replicasOf(KEY)) if (status === 'deleting') fleet.proveGone(id);
+    }
+    const requested = fleet.events
+      .filter(({ type }) => type === 'davit.replica.requested')
+      .map(({ stream: name }) => name);
+    expect(requested).toEqual([`replica/${KEY}-1-0-1`, `replica/${KEY}-1-1-1`, `replica/${KEY}-1-1-2`]);
+  });
+
+  it('deletes what serves by draining it, what does not at once, and itself last', () => {
+    fleet.declare({ replicas: 2 }).settle().bringUp(`${KEY}-1-0-1`).remove().settle();
+    expect(fleet.statuses()).toEqual({ '1-0-1': 'draining', '1-1-1': 'deleting' });
+    fleet.later(10_000).settle().proveGone(`${KEY}-1-0-1`);
+    expect(fleet.deployment(KEY).status).toBe('deleting');
+    fleet.proveGone(`${KEY}-1-1-1`);
+    expect(fleet.deployment(KEY).status).toBe('deleted');
+  });
+
+  it('comes back when it is declared again while it is being deleted', () => {
+    fleet.declare().settle().bringUp(`${KEY}-1-0-1`).remove().settle().declare().settle();
+    expect(fleet.statuses()).toEqual({ '1-0-1': 'draining', '1-0-2': 'requested' });
+  });
+
+  it('scaling to zero is not deleting', () => {
+    fleet
+      .declare()
+      .settle()
+      .bringUp(`${KEY}-1-0-1`)
+      .declare({ replicas: 0 })
+      .settle()
+      .later(10_000)
+      .settle()
+      .proveGone(`${KEY}-1-0-1`);
+    expect(fleet.deployment(KEY)).toMatchObject({
+      status: 'active',
+      conditions: { Available: { reason: 'ScaledToZero' } },
+    });
+  });
+});
