@@ -8,3 +8,4 @@ export { PostgresEventLog, type PostgresEventLogOptions } from './postgres/postg
 export { PostgresLeases } from './postgres/postgres-leases.js';
 export type { Queryable } from './postgres/queryable.js';
 export * from './memory/index.js';
+export * from './relay/index.js';
