@@ -8,17 +8,17 @@ import { SetupError, say } from './say.mjs';
 
 /**
  * Installs the packages of the lock file unless exactly those are there already.
- * @param {{ root?: string, runNpm?: typeof npm }} [options]
+ * @param {{ root?: string, runNpm?: typeof npm, tell?: (text: string) => void }} [options]
  * @returns {Promise<'installed' | 'up to date'>}
  * @throws {SetupError} `install-offline` or `install-failed`
  */
-export async function install({ root = repoRoot, runNpm = npm } = {}) {
+export async function install({ root = repoRoot, runNpm = npm, tell = say } = {}) {
   const lock = path.join(root, 'package-lock.json');
   const mark = path.join(root, 'node_modules', '.davit-lock');
   const digest = createHash('sha256').update(readFileSync(lock)).digest('hex');
   if (existsSync(mark) && readFileSync(mark, 'utf8') === digest) return 'up to date';
   if (!matchesInstalled(root)) {
-    say('Installing packages (npm ci) …');
+    tell('Installing packages (npm ci) …');
     const { code, output } = await runNpm(['ci', '--no-audit', '--no-fund', '--loglevel=warn'], root);
     if (code !== 0) throw installError(code, output);
   }

@@ -185,7 +185,7 @@ export class Supervisor {
     const { name, ready, readyTimeoutMs = 60_000 } = child.spec;
     const giveUp = () => this.#stopping || !child.wanted || (first && child.crashes >= GIVE_UP_AFTER);
     const ok = await waitUntil(
-      async () => giveUp() || (child.process !== undefined && (await ready())),
+      async () => giveUp() || (child.identity !== undefined && (await ready())),
       readyTimeoutMs,
     );
     if (ok && !giveUp()) return;

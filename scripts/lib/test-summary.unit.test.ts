@@ -1,0 +1,23 @@
+import { expect, test } from '@jest/globals';
+import { summarise, summaryLine } from './test-summary.mjs';
+
+test.each([
+  [{ passed: 3, failed: 0, skipped: 0 }, 0, '3 passed, 0 failed', true],
+  [{ passed: 3, failed: 0, skipped: 2 }, 0, '3 passed, 0 failed, 2 skipped', true],
+  [{ passed: 3, failed: 2, skipped: 0 }, 1, '3 passed, 2 failed', false],
+  [{ passed: 3, failed: 0, skipped: 0 }, 1, '3 passed, 1 failed', false],
+  [undefined, 0, '0 passed, 1 failed', false],
+])('%j with exit code %j closes with %j', (summary, code, line, ok) => {
+  expect(summaryLine(summary, code)).toEqual({ line, ok });
+});
+
+test('a file that could not be run counts as a failure', () => {
+  const results = {
+    numPassedTests: 4,
+    numFailedTests: 1,
+    numRuntimeErrorTestSuites: 2,
+    numPendingTests: 1,
+    numTodoTests: 0,
+  };
+  expect(summarise(results)).toEqual({ passed: 4, failed: 3, skipped: 1 });
+});
