@@ -1,0 +1,37 @@
+import { type NewEvent, type Placement, stream } from '@davit/contracts';
+import type { ReplicaState, Write } from '@davit/domain';
+import type { Advice, AdviceFailure } from '../advisors/advisor.js';
+import type { WaitingRung } from './waiting-rungs.js';
+
+export type AssessedRung = WaitingRung & { readonly advice: Advice };
+
+/** Stream of a placement's signal: rungs that differ in region or price ceiling share one. */
+export const capacityStreamOf = ({ cloud, accelerator }: Placement): string =>
+  stream.capacity(`${cloud}:${accelerator?.name ?? 'cpu'}:${accelerator?.count ?? 1}`);
+
+/** Each source's last failure, so that an outage is told once and not with every question. */
+export type FailureMemory = Map<string, AdviceFailure | undefined>;
+
+/** One `assessed` for each rung, grouped by stream; a source that turned from answering to failing is named beside it. */
+export function assessmentWrites(
+  { id, discovery }: ReplicaState,
+  assessed: readonly AssessedRung[],
+  failures: FailureMemory,
+): readonly Write[] {
+  const byStream = new Map<string, NewEvent[]>();
+  for (const { rung, placement, advice } of assessed) {
+    const { signal, failure } = advice;
+    const events = byStream.get(capacityStreamOf(placement)) ?? [];
+    byStream.set(capacityStreamOf(placement), events);
+    const data = { replicaId: id, attempt: discovery.attempt, rung, placement, signal };
+    events.push({ type: 'davit.capacity.assessed', data });
+    if (failure !== undefined && failures.get(signal.source) !== failure) {
+      const { source, detail } = signal;
+      events.push({ type: 'davit.capacity.advice-failed', data: { placement, source, detail } });
+    }
+    if (signal.source !== 'none') failures.set(signal.source, failure);
+  }
+  return [...byStream].flatMap(([name, [first, ...rest]]) =>
+    first ? [{ stream: name, expectedVersion: 'any' as const, events: [first, ...rest] as const }] : [],
+  );
+}

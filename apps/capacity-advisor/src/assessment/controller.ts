@@ -1,0 +1,76 @@
+import type { DeploymentState, ReplicaState } from '@davit/domain';
+import type { Document, DocumentRef } from '@davit/projection';
+import type { Controller, ReconcileContext, ReconcileResult } from '@davit/reconcile';
+import type { FailureMemory } from './assessment-events.js';
+import { assessmentWrites } from './assessment-events.js';
+import type { Assessor } from './assessor.js';
+import { type WaitingRung, mayNeedAdvice, waitingRungs } from './waiting-rungs.js';
+
+/** How soon to look again when the read model has not yet folded in what was appended. */
+const CATCH_UP_MS = 50;
+
+/** Gives every replica that is about to be rented a signal for each rung of its ladder. */
+export class AssessmentController implements Controller {
+  readonly name = 'assessments';
+  private readonly failures: FailureMemory = new Map();
+  /** Position of our last append for a replica; until the read model is there, its state says nothing new. */
+  private readonly appendedAt = new Map<string, number>();
+
+  constructor(
+    private readonly assessor: Assessor,
+    readonly concurrency: number,
+  ) {}
+
+  keysOf({ kind, key }: DocumentRef, document: Document | undefined): readonly string[] {
+    if (kind !== 'replica' || document === undefined) return [];
+    return mayNeedAdvice(document as ReplicaState) ? [key] : []; // the lifecycle fold keeps replicas under this kind
+  }
+
+  async reconcile(context: ReconcileContext): Promise<ReconcileResult> {
+    if (!(await this.hasCaughtUp(context))) return { requeueAfterMs: CATCH_UP_MS };
+    const { waiting } = await present(context);
+    if (waiting.length === 0) return {};
+    const advice = await this.assessor.assess(waiting.map(({ placement }) => placement));
+
+    const after = await present(context);
+    const assessed = waiting.flatMap((rung, index) => {
+      const answer = advice[index];
+      return answer && after.waiting.some((other) => other.rung === rung.rung) ? [{ ...rung, advice: answer }] : [];
+    });
+    if (!after.replica || assessed.length === 0) return {};
+    const [first, ...rest] = assessmentWrites(after.replica, assessed, this.failures);
+    if (!first) return {};
+    const { tenant, correlationId, id } = after.replica;
+    const result = await context.append(
+      [first, ...rest],
+      correlationId === null ? { tenant } : { tenant, correlationId },
+    );
+    if (result.outcome === 'appended') this.appendedAt.set(id, result.events.at(-1)?.position ?? 0);
+    context.logger.info(
+      {
+        replicaId: id,
+        outcome: result.outcome,
+        states: assessed.map(({ rung, advice: { signal } }) => [rung, signal.state]),
+      },
+      'placements assessed',
+    );
+    return {};
+  }
+
+  private async hasCaughtUp({ key, model }: ReconcileContext): Promise<boolean> {
+    const position = this.appendedAt.get(key);
+    if (position === undefined) return true;
+    if ((await model.position()) < position) return false;
+    this.appendedAt.delete(key);
+    return true;
+  }
+}
+
+type Present = { readonly replica: ReplicaState | undefined; readonly waiting: readonly WaitingRung[] };
+
+async function present({ key, model }: ReconcileContext): Promise<Present> {
+  const replica = (await model.get<ReplicaState>('replica', key))?.document;
+  if (!replica) return { replica, waiting: [] };
+  const deployment = (await model.get<DeploymentState>('deployment', replica.deployment))?.document;
+  return { replica, waiting: waitingRungs(replica, deployment) };
+}
