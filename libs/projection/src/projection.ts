@@ -39,6 +39,8 @@ export interface ReadModel {
   get<Shape extends Document>(kind: string, key: string): Promise<StoredDocument<Shape> | undefined>;
   /** Sorted by key. */
   list<Shape extends Document>(kind: string, group?: string): Promise<readonly StoredDocument<Shape>[]>;
+  /** Up to `limit` documents after `after` in the order of kind, then key: walks the whole projection. */
+  scan(after: DocumentRef | undefined, limit: number): Promise<readonly ScannedDocument[]>;
   /** Position up to which the log is folded in. */
   position(): Promise<number>;
 }
@@ -53,8 +55,6 @@ export interface ProjectionStore extends ReadModel {
   commit(from: number, to: number, changes: readonly DocumentChange[]): Promise<boolean>;
   /** Creates what is missing; safe to call from many processes at once. */
   prepare(): Promise<void>;
-  /** Up to `limit` documents after `after` in the order of kind, then key: walks the whole projection. */
-  scan(after: DocumentRef | undefined, limit: number): Promise<readonly ScannedDocument[]>;
 }
 
 export interface ScannedDocument extends StoredDocument {

@@ -21,7 +21,10 @@ export interface ReconcileContext {
   readonly epoch: number;
   nowMs(): number;
   /** Appends under the lease, with `basedonposition` set to what the read model had folded in. */
-  append(writes: readonly [StreamWrite, ...StreamWrite[]], options: { readonly tenant: string; readonly correlationId?: string }): Promise<AppendResult>;
+  append(
+    writes: readonly [StreamWrite, ...StreamWrite[]],
+    options: { readonly tenant: string; readonly correlationId?: string },
+  ): Promise<AppendResult>;
   /** True while the lease is still ours; asked right before each outside effect (law 7). */
   holdsLease(): Promise<boolean>;
 }

@@ -1,1 +1,5 @@
+export * from './control-loop.js';
 export * from './controller.js';
+export * from './queue/backoff.js';
+export * from './queue/stats.js';
+export * from './queue/work-queue.js';

@@ -1,0 +1,51 @@
+import type { EventLog } from '@davit/event-log';
+import { type Random, jitter } from '@davit/ports';
+import type { ProjectionRunner } from '@davit/projection';
+
+const CONFLICT_MS = { first: 10, max: 2_000 } as const;
+
+/** Holds a key back until the read model has folded in what its last pass wrote or collided with. */
+export class KeyGate {
+  private readonly notBefore = new Map<string, number>();
+  private readonly waiting = new Set<string>();
+  private readonly conflicts = new Map<string, number>();
+
+  constructor(
+    private readonly projection: ProjectionRunner,
+    private readonly log: EventLog,
+    private readonly random: Random,
+  ) {}
+
+  /** True when a pass would see all it must; otherwise `wake` is called once it would. */
+  isOpen(key: string, wake: () => void): boolean {
+    const position = this.notBefore.get(key);
+    if (position === undefined || this.projection.status().position >= position) {
+      this.notBefore.delete(key);
+      return true;
+    }
+    if (this.waiting.has(key)) return false;
+    this.waiting.add(key);
+    const woken = (): void => {
+      this.waiting.delete(key);
+      wake();
+    };
+    this.projection.untilCaughtUp(position).then(woken, () => this.waiting.delete(key)); // rejects only when all stops
+    return false;
+  }
+
+  wrote(key: string, position: number): void {
+    this.notBefore.set(key, Math.max(position, this.notBefore.get(key) ?? 0));
+  }
+
+  /** A pass collided with another writer: whatever that one wrote lies at or before the present head. Returns how long to wait. */
+  async collided(key: string): Promise<number> {
+    this.wrote(key, await this.log.head());
+    const count = (this.conflicts.get(key) ?? 0) + 1;
+    this.conflicts.set(key, count);
+    return jitter(this.random, Math.min(CONFLICT_MS.max, CONFLICT_MS.first * 2 ** Math.min(count - 1, 20)));
+  }
+
+  settled(key: string): void {
+    this.conflicts.delete(key);
+  }
+}

@@ -1,0 +1,85 @@
+import { type Logger, type Random, jitter } from '@davit/ports';
+import type { ProjectionRunner } from '@davit/projection';
+import { type Controller, TerminalError } from './controller.js';
+import { KeyGate } from './key-gate.js';
+import { type PassParts, type PassRecord, passContext } from './pass-context.js';
+import type { PassResult } from './queue/stats.js';
+import { type PassOutcome, WorkQueue } from './queue/work-queue.js';
+
+const DEFAULT_CONCURRENCY = 8;
+/** While the read model is known to be behind, nothing is decided on it. */
+const NOT_LIVE_RETRY_MS = 500;
+
+export interface WorkerParts extends PassParts {
+  readonly random: Random;
+  readonly projection: ProjectionRunner;
+  readonly leaseTtlMs: number;
+  readonly onPass: ((controller: string, result: PassResult, durationMs: number) => void) | undefined;
+}
+
+/** One controller with its queue: a pass takes the key's lease, reconciles, and decides when to look again. */
+export class ControllerWorker {
+  readonly queue: WorkQueue;
+  private readonly gate: KeyGate;
+  private readonly logger: Logger;
+
+  constructor(
+    private readonly controller: Controller,
+    private readonly parts: WorkerParts,
+  ) {
+    const { clock, random, logger, projection, log } = parts;
+    this.logger = logger.child({ controller: controller.name });
+    this.gate = new KeyGate(projection, log, random);
+    this.queue = new WorkQueue({
+      clock,
+      random,
+      concurrency: controller.concurrency ?? DEFAULT_CONCURRENCY,
+      handle: (key) => this.timed(key),
+      onError: (key, error, retryMs) => {
+        this.logger.error(
+          { err: error, key, retryMs },
+          retryMs === undefined ? 'reconcile gave up' : 'reconcile failed',
+        );
+      },
+    });
+  }
+
+  private async timed(key: string): Promise<PassOutcome> {
+    const { clock, onPass } = this.parts;
+    const startedMs = clock.nowMs();
+    const ended = (result: PassResult): void => onPass?.(this.controller.name, result, clock.nowMs() - startedMs);
+    try {
+      const outcome = await this.pass(key);
+      ended(outcome.result);
+      return outcome;
+    } catch (error) {
+      ended(error instanceof TerminalError ? 'terminal' : 'error');
+      throw error;
+    }
+  }
+
+  private async pass(key: string): Promise<PassOutcome> {
+    const { projection, keeper, service, random, leaseTtlMs } = this.parts;
+    const { state, position } = projection.status();
+    if (state !== 'live') return { result: 'deferred', requeueAfterMs: jitter(random, NOT_LIVE_RETRY_MS) };
+    if (!this.gate.isOpen(key, () => this.queue.add(key))) return { result: 'deferred' };
+    const leaseName = `${service}/${this.controller.name}/${key}`;
+    const lease = await keeper.take(leaseName);
+    if (!lease) return { result: 'lease-held', requeueAfterMs: jitter(random, leaseTtlMs * 1.2, 0.1) };
+
+    const record: PassRecord = { wrote: 0, conflict: false, fenced: false };
+    const logger = this.logger.child({ key, epoch: lease.epoch });
+    const endKeeping = keeper.keep(leaseName, (error) => logger.warn({ err: error }, 'lease could not be renewed'));
+    try {
+      const context = passContext({ ...this.parts, logger }, key, lease, position, record);
+      const { requeueAfterMs } = await this.controller.reconcile(context);
+      if (record.conflict) return { result: 'conflict', requeueAfterMs: await this.gate.collided(key) };
+      this.gate.settled(key);
+      return requeueAfterMs === undefined ? { result: 'done' } : { result: 'requeued', requeueAfterMs };
+    } finally {
+      endKeeping();
+      if (record.wrote > 0) this.gate.wrote(key, record.wrote);
+      if (record.fenced) keeper.forget(leaseName);
+    }
+  }
+}
