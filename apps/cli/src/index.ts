@@ -1,1 +1,3 @@
-export {};
+export * from './client.js';
+export * from './exit-codes.js';
+export { run } from './run.js';

@@ -1,0 +1,159 @@
+import {
+  type DeploymentView,
+  type IntentAnswer,
+  type PlanView,
+  type ProblemDocument,
+  type ReplicaView,
+  type RouteView,
+  deploymentView,
+  intentAnswer,
+  planView,
+  problemDocument,
+  replicaView,
+  routeView,
+} from '@davit/contracts';
+import { z } from 'zod';
+import { CommandError, exitCodes } from './exit-codes.js';
+
+const doctorAnswer = z.object({
+  checks: z.array(z.object({ name: z.string(), ok: z.boolean(), detail: z.string(), remedy: z.string().nullable() })),
+});
+export type DoctorCheck = z.infer<typeof doctorAnswer>['checks'][number];
+
+const listOf = <Row extends z.ZodType>(row: Row) => z.object({ items: z.array(row), position: z.int() });
+
+/** Speaks Davit's HTTP API. Every fault becomes a {@link CommandError} that names the remedy. */
+export class DavitClient {
+  constructor(
+    readonly baseUrl: string,
+    private readonly timeoutMs = 30_000,
+  ) {}
+
+  apply(body: { deployment: unknown; idempotencyKey?: string; actor?: string }): Promise<IntentAnswer> {
+    return this.intent('apply', body);
+  }
+  delete(body: { name: string; tenant: string; actor?: string }): Promise<IntentAnswer> {
+    return this.intent('delete', body);
+  }
+  async plan(deployment: unknown): Promise<PlanView> {
+    return planView.parse(await this.send('POST', '/v1/plan', { deployment }));
+  }
+  async deployments(): Promise<readonly DeploymentView[]> {
+    return listOf(deploymentView).parse(await this.send('GET', '/v1/deployments')).items;
+  }
+  /** Undefined when there is none of this name. */
+  async deployment(tenant: string, name: string): Promise<DeploymentView | undefined> {
+    const answer = await this.exchange('GET', `/v1/deployments/${tenant}/${name}`);
+    if (answer.status === 404) return undefined;
+    return deploymentView.parse(expectSuccess(answer));
+  }
+  async replicas(deployment?: string): Promise<readonly ReplicaView[]> {
+    const query = deployment === undefined ? '' : `?deployment=${encodeURIComponent(deployment)}`;
+    return listOf(replicaView).parse(await this.send('GET', `/v1/replicas${query}`)).items;
+  }
+  async routes(): Promise<readonly RouteView[]> {
+    return listOf(routeView).parse(await this.send('GET', '/v1/routes')).items;
+  }
+  async doctor(): Promise<readonly DoctorCheck[]> {
+    return doctorAnswer.parse(await this.send('GET', '/v1/doctor')).checks;
+  }
+  async events(after: number, limit: number, category?: string): Promise<readonly unknown[]> {
+    const query = new URLSearchParams({
+      after: String(after),
+      limit: String(limit),
+      ...(category === undefined ? {} : { category }),
+    });
+    return z.object({ items: z.array(z.unknown()) }).parse(await this.send('GET', `/v1/events?${query.toString()}`))
+      .items;
+  }
+  /** The event stream from a position on, as server-sent events. */
+  async openStream(
+    after: number,
+    category: string | undefined,
+    signal: AbortSignal,
+  ): Promise<ReadableStream<Uint8Array>> {
+    const query = new URLSearchParams({ after: String(after), ...(category === undefined ? {} : { category }) });
+    const response = await fetch(new URL(`/v1/events/stream?${query.toString()}`, this.baseUrl), { signal }).catch(
+      unreachable(this.baseUrl),
+    );
+    if (!response.ok || !response.body)
+      throw new CommandError(exitCodes.failure, `the event stream answered ${response.status}`);
+    return response.body;
+  }
+
+  private async intent(verb: 'apply' | 'delete', body: unknown): Promise<IntentAnswer> {
+    const answer = await this.exchange('POST', `/v1/intents/deployment/${verb}`, body);
+    if (answer.problem) throw refusal(answer.problem);
+    return intentAnswer.parse(answer.body);
+  }
+
+  private async send(method: 'GET' | 'POST', path: string, body?: unknown): Promise<unknown> {
+    return expectSuccess(await this.exchange(method, path, body));
+  }
+
+  private async exchange(method: string, path: string, body?: unknown): Promise<Answer> {
+    const response = await fetch(new URL(path, this.baseUrl), {
+      method,
+      signal: AbortSignal.timeout(this.timeoutMs),
+      ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+    }).catch(unreachable(this.baseUrl));
+    const text = await response.text();
+    const json = parseJson(text);
+    if (response.ok) return { status: response.status, body: json, problem: undefined };
+    const problem = problemDocument.safeParse(json);
+    const fallback = {
+      type: 'about:blank',
+      title: `HTTP ${response.status}`,
+      status: response.status,
+      code: 'unexpected',
+      detail: text.slice(0, 300),
+    };
+    return { status: response.status, body: json, problem: problem.success ? problem.data : fallback };
+  }
+}
+
+interface Answer {
+  readonly status: number;
+  readonly body: unknown;
+  readonly problem: ProblemDocument | undefined;
+}
+
+function expectSuccess(answer: Answer): unknown {
+  if (answer.problem) throw refusal(answer.problem);
+  return answer.body;
+}
+
+function refusal(problem: ProblemDocument): CommandError {
+  const lines = (problem.errors ?? []).map(
+    ({ path, message, remedy }) => `error  ${path === '' ? '(the document)' : path}: ${message}.\n       ${remedy}`,
+  );
+  const badInput = problem.status === 400 || problem.status === 413 || problem.status === 422;
+  const headline = problem.detail ?? problem.title;
+  const count = lines.length === 0 ? '' : ` (${lines.length} error${lines.length === 1 ? '' : 's'})`;
+  const text = lines.length === 0 ? `error  ${headline}` : lines.join('\n');
+  const code = badInput ? exitCodes.badInput : problem.status < 500 ? exitCodes.refused : exitCodes.failure;
+  return new CommandError(code, `${text}\nNothing was changed.${count}`, { problem });
+}
+
+function unreachable(baseUrl: string): (cause: unknown) => never {
+  return (cause) => {
+    if (cause instanceof Error && cause.name === 'AbortError') throw cause;
+    throw new CommandError(
+      exitCodes.failure,
+      `error  cannot reach Davit at ${baseUrl}: ${causeOf(cause)}.\n       Start it with \`npm run up\`, or point DAVIT_URL or --url at a running spec-api.`,
+    );
+  };
+}
+
+function causeOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? causeOf(error.cause) : error.message || error.name;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

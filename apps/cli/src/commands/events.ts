@@ -1,0 +1,75 @@
+import { CommandError, exitCodes } from '../exit-codes.js';
+import { eventLine } from '../output/event-line.js';
+import type { Session } from '../session.js';
+
+export interface EventsOptions {
+  readonly after: string;
+  readonly limit: string;
+  readonly category?: string;
+  readonly follow?: boolean;
+}
+
+const RECONNECT_MS = 1_000;
+
+/** Prints events of the log in order; with `--follow` goes on as they happen, over any number of reconnects. */
+export async function events(session: Session, options: EventsOptions): Promise<void> {
+  const after = Number(options.after);
+  if (!Number.isSafeInteger(after) || after < 0) {
+    throw new CommandError(exitCodes.badInput, `error  --after "${options.after}" is not a position; write 0 or more.`);
+  }
+  const print = (event: unknown): void => session.print(event, () => eventLine(event));
+  if (options.follow === true) return follow(session, after, options.category, print);
+  for (const event of await session.client.events(after, Number(options.limit), options.category)) print(event);
+}
+
+async function follow(
+  session: Session,
+  after: number,
+  category: string | undefined,
+  print: (event: unknown) => void,
+): Promise<void> {
+  const stop = new AbortController();
+  process.once('SIGINT', () => stop.abort());
+  let position = after;
+  // The first connection must work; a later break is mended without a word lost.
+  let body: ReadableStream<Uint8Array> | undefined = await session.client.openStream(position, category, stop.signal);
+  while (!stop.signal.aborted) {
+    try {
+      for await (const message of serverSentEvents(
+        body ?? (await session.client.openStream(position, category, stop.signal)),
+      )) {
+        const event: unknown = JSON.parse(message.data);
+        print(event);
+        position = Number(message.id ?? position);
+      }
+    } catch (error) {
+      if (!stop.signal.aborted) session.err.write(`(${error instanceof Error ? error.message : String(error)})\n`);
+    }
+    body = undefined;
+    if (!stop.signal.aborted) await session.pause(RECONNECT_MS);
+  }
+}
+
+interface ServerSentEvent {
+  readonly id: string | undefined;
+  readonly data: string;
+}
+
+/** Splits a byte stream into server-sent events; comments (heartbeats) are passed over. */
+export async function* serverSentEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<ServerSentEvent> {
+  const decoder = new TextDecoder();
+  let buffered = '';
+  for await (const chunk of body) {
+    buffered += decoder.decode(chunk, { stream: true });
+    const blocks = buffered.split('\n\n');
+    buffered = blocks.pop() ?? '';
+    for (const block of blocks) {
+      const field = (name: string): string[] =>
+        block
+          .split('\n')
+          .flatMap((line) => (line.startsWith(`${name}:`) ? [line.slice(name.length + 1).trimStart()] : []));
+      const data = field('data');
+      if (data.length > 0) yield { id: field('id')[0], data: data.join('\n') };
+    }
+  }
+}

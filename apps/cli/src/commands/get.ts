@@ -1,0 +1,54 @@
+import { deploymentsTable, replicasTable, routesTable } from '../output/views.js';
+import type { Session } from '../session.js';
+
+export const KINDS = ['deployments', 'replicas', 'routes'] as const;
+export type Kind = (typeof KINDS)[number];
+
+export interface GetOptions {
+  readonly deployment?: string;
+  /** Replicas and deployments that are already proven gone, too. */
+  readonly all?: boolean;
+  readonly watch?: boolean;
+}
+
+const WATCH_MS = 1_000;
+
+/** Prints a table of what is; with `--watch` again whenever it changes. */
+export async function get(session: Session, kind: Kind, options: GetOptions): Promise<void> {
+  let shown = '';
+  for (;;) {
+    const { value, text } = await look(session, kind, options);
+    const now = session.json ? JSON.stringify(value) : text;
+    if (now !== shown) session.print(value, () => (options.watch === true && shown !== '' ? `\n${text}` : text));
+    shown = now;
+    if (options.watch !== true) return;
+    await session.pause(WATCH_MS);
+  }
+}
+
+async function look(
+  session: Session,
+  kind: Kind,
+  options: GetOptions,
+): Promise<{ readonly value: readonly unknown[]; readonly text: string }> {
+  const { client } = session;
+  switch (kind) {
+    case 'deployments': {
+      const rows = (await client.deployments()).filter(({ status }) => options.all === true || status !== 'deleted');
+      return { value: rows, text: orNone(rows, () => deploymentsTable(rows, session.nowMs()), 'deployments') };
+    }
+    case 'replicas': {
+      const rows = (await client.replicas(options.deployment)).filter(
+        ({ state }) => options.all === true || state !== 'deleted',
+      );
+      return { value: rows, text: orNone(rows, () => replicasTable(rows, session.nowMs()), 'replicas') };
+    }
+    case 'routes': {
+      const rows = await client.routes();
+      return { value: rows, text: orNone(rows, () => routesTable(rows), 'routes') };
+    }
+  }
+}
+
+const orNone = (rows: readonly unknown[], text: () => string, kind: string): string =>
+  rows.length === 0 ? `no ${kind}` : text();

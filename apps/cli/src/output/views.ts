@@ -1,0 +1,102 @@
+import type { DeploymentView, PlanView, ReplicaView, RouteView } from '@davit/contracts';
+import { age, table } from './table.js';
+
+const shortTenant = (tenant: string, name: string): string => (tenant === 'default' ? name : `${tenant}/${name}`);
+
+export function placementText(placement: ReplicaView['placement']): string {
+  if (placement === null) return '–';
+  const { cloud, region, accelerator, spot } = placement;
+  const card =
+    accelerator === null
+      ? null
+      : accelerator.count === 1
+        ? accelerator.name
+        : `${accelerator.name}:${accelerator.count}`;
+  return [cloud, region, card, spot ? 'spot' : null].filter((part) => part !== null).join(' ');
+}
+
+export function deploymentsTable(rows: readonly DeploymentView[], nowMs: number): string {
+  return table(
+    ['DEPLOYMENT', 'STATUS', 'REVISION', 'READY', 'CONDITION', 'SINCE', 'WHY'],
+    rows.map((row) => {
+      const condition = row.conditions.find((one) => one.condition === 'Progressing');
+      const available = row.conditions.find((one) => one.condition === 'Available');
+      return [
+        shortTenant(row.tenant, row.name),
+        row.status,
+        row.activeRevision === null || row.activeRevision === row.revision
+          ? String(row.revision)
+          : `${row.activeRevision}→${row.revision}`,
+        `${row.readyReplicas}/${row.desiredReplicas}`,
+        condition?.reason ?? '–',
+        condition ? age(condition.since, nowMs) : '–',
+        available?.message ?? '',
+      ];
+    }),
+  );
+}
+
+export function replicasTable(rows: readonly ReplicaView[], nowMs: number): string {
+  return table(
+    ['REPLICA', 'STATE', 'SINCE', 'PLACEMENT', '$/H', 'WHY'],
+    rows.map((row) => [
+      row.tenant === 'default' ? row.id.slice(row.id.indexOf('/') + 1) : row.id,
+      row.state,
+      age(row.since, nowMs),
+      placementText(row.placement),
+      row.price?.amount ?? '–',
+      row.waitsUntil === null ? row.why : `${row.why}; next look ${row.waitsUntil.slice(11, 19)}`,
+    ]),
+  );
+}
+
+export function routesTable(rows: readonly RouteView[]): string {
+  return table(
+    ['ROUTE', 'SNAPSHOT', 'REPLICA', 'URL'],
+    rows.flatMap((row) =>
+      row.targets.length === 0
+        ? [[shortTenant(row.tenant, row.model), String(row.snapshot), '–', 'no target: an event emptied it']]
+        : row.targets.map((target, index) => [
+            index === 0 ? shortTenant(row.tenant, row.model) : '',
+            index === 0 ? String(row.snapshot) : '',
+            target.replica.slice(target.replica.indexOf('/') + 1),
+            target.url,
+          ]),
+    ),
+  );
+}
+
+const CHANGES: Readonly<Record<PlanView['change'], string>> = {
+  new: 'new deployment',
+  'new-revision': 'new revision',
+  scale: 'same revision, other size',
+  settings: 'same revision, other settings',
+  none: 'nothing to change',
+};
+
+export function planText(plan: PlanView, nowMs: number): string {
+  const { from, to } = plan.replicas;
+  const replicas = from === to ? `${to} replica${to === 1 ? '' : 's'}` : `${from} → ${to} replicas`;
+  const rungs = plan.rungs.map(({ placement, signal, verdict, reason }) => [
+    `  ${placementText(placement)}`,
+    `${signal.state} (${age(signal.observedAt, nowMs)}, ${signal.scope})`,
+    signal.price === null
+      ? 'not known'
+      : `${signal.price.amount} ${signal.price.currency}/h ${signal.price.kind} ${age(signal.price.observedAt, nowMs)} ago`,
+    `${verdict}: ${reason}`,
+  ]);
+  const { chosenHourly, worstCaseHourly, ceilingHourly, currency } = plan.spend;
+  const money = (amount: string | null): string => (amount === null ? 'not known' : `${amount} ${currency}/h`);
+  return [
+    `${plan.deployment}  ${CHANGES[plan.change]}, revision ${plan.revision}, ${replicas}`,
+    ...plan.differences.map(
+      ({ path, from: before, to: after }) => `  ~ ${path}: ${JSON.stringify(before)} → ${JSON.stringify(after)}`,
+    ),
+    '',
+    ...(rungs.length > 0
+      ? [table(['  placement', 'stock (age, scope)', 'price, per replica', 'verdict'], rungs), '']
+      : []),
+    `  spend   ${money(chosenHourly)} now · worst case on this ladder ${money(worstCaseHourly)} · ceiling ${ceilingHourly === null ? 'none' : money(ceilingHourly)}`,
+    ...plan.notes.map((note) => `  note    ${note}`),
+  ].join('\n');
+}

@@ -1,0 +1,37 @@
+import { DavitClient } from './client.js';
+
+/** What every command has at hand. */
+export interface Session {
+  readonly client: DavitClient;
+  readonly json: boolean;
+  readonly actor: string | undefined;
+  readonly out: NodeJS.WriteStream;
+  readonly err: NodeJS.WriteStream;
+  nowMs(): number;
+  /** Prints a value as JSON under `--json`, and the text otherwise. */
+  print(value: unknown, text: () => string): void;
+  /** Rests between two looks at the server. */
+  pause(ms: number): Promise<void>;
+}
+
+export interface GlobalOptions {
+  readonly url?: string;
+  readonly json?: boolean;
+  readonly actor?: string;
+}
+
+export const DEFAULT_URL = 'http://127.0.0.1:7600';
+
+export function openSession(options: GlobalOptions, env: NodeJS.ProcessEnv = process.env): Session {
+  const json = options.json === true;
+  return {
+    client: new DavitClient(options.url ?? env['DAVIT_URL'] ?? DEFAULT_URL),
+    json,
+    actor: options.actor ?? env['DAVIT_ACTOR'] ?? env['USER'],
+    out: process.stdout,
+    err: process.stderr,
+    nowMs: () => Date.now(),
+    print: (value, text) => void process.stdout.write(`${json ? JSON.stringify(value) : text()}\n`),
+    pause: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+  };
+}
