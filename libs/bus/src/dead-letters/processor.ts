@@ -1,10 +1,11 @@
 import { busStreams } from '@davit/contracts';
-import { AckPolicy, DeliverPolicy, type JetStreamManager, type JsMsg, type StoredMsg } from 'nats';
+import { AckPolicy, type JetStreamManager, type StoredMsg, nanos } from 'nats';
 import type { IntentAnswers } from '../answers/intent-answers.js';
 import { decodeJson } from '../codec.js';
+import type { DeliveredMessage } from '../consumer/delivered.js';
 import type { Bus } from '../connection.js';
 import { reasonOf } from '../errors.js';
-import { PullLoop } from '../strategy/pull-loop.js';
+import { PullLoop } from '../consumer/pull-loop.js';
 import { ensureStreams, isMessageMissing, isStreamMissing } from '../streams/ensure.js';
 import { type GiveUpAdvisory, giveUpAdvisory } from './advisory.js';
 import { headersOf } from './dead-letter.js';
@@ -26,9 +27,8 @@ export class DeadLetterProcessor {
       consumer: {
         durable_name: 'dead-letter-copier',
         ack_policy: AckPolicy.Explicit,
-        deliver_policy: DeliverPolicy.All,
         filter_subject: '$JS.EVENT.ADVISORY.CONSUMER.>',
-        ack_wait: 30_000_000_000,
+        ack_wait: nanos(30_000),
         max_deliver: -1,
       },
       concurrency: 4,
@@ -45,13 +45,13 @@ export class DeadLetterProcessor {
     await this.loop.close(timeoutMs);
   }
 
-  private async settle(message: JsMsg): Promise<void> {
+  private async settle(message: DeliveredMessage): Promise<void> {
     try {
       const decoded = decodeJson(message.data);
       const advisory = giveUpAdvisory.safeParse(decoded.ok ? decoded.value : undefined);
       if (advisory.success) await this.copy(advisory.data);
       else this.bus.logger.warn({ subject: message.subject }, 'broker notice of an unknown shape left as it is');
-      await message.ackAck();
+      await message.ack();
     } catch (error) {
       this.bus.logger.warn({ reason: reasonOf(error) }, 'dead letter not copied yet; trying again');
       message.nak(1_000);

@@ -1,5 +1,6 @@
 import { BaseRpcContext } from '@nestjs/microservices';
 import type { MsgHdrs } from 'nats';
+import type { DeliveryFacts } from '../consumer/delivered.js';
 import { busHeaders } from '../subjects.js';
 
 /** What a handler may know about its message beside the body; injected with `@Ctx()`. */
@@ -8,14 +9,7 @@ export interface MessageFacts {
   readonly headers: MsgHdrs | undefined;
   readonly payload: Uint8Array;
   /** Only for messages of a stream. */
-  readonly delivery?: {
-    readonly stream: string;
-    readonly streamSequence: number;
-    readonly consumer: string;
-    /** 1 on the first delivery. */
-    readonly deliveries: number;
-    readonly storedAtMs: number;
-  };
+  readonly delivery?: DeliveryFacts;
   /** Only for requests: when the requester stops waiting, in milliseconds since the epoch. */
   readonly deadlineMs?: number;
 }

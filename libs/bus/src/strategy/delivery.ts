@@ -1,10 +1,10 @@
 import type { Cancel } from '@davit/ports';
 import type { MessageHandler } from '@nestjs/microservices';
-import type { JsMsg } from 'nats';
 import type { IntentAnswers } from '../answers/intent-answers.js';
 import { type BackoffOptions, backoffMs } from '../backoff.js';
 import { decodeJson } from '../codec.js';
 import type { Bus } from '../connection.js';
+import type { DeliveredMessage } from '../consumer/delivered.js';
 import { type DeadLetterKind, headersOf } from '../dead-letters/dead-letter.js';
 import { storeDeadLetter } from '../dead-letters/store.js';
 import { isPoisonMessage, reasonOf } from '../errors.js';
@@ -18,7 +18,6 @@ export interface DeliveryCounts {
 }
 
 export interface DeliveryOptions {
-  readonly stream: string;
   readonly ackWaitMs: number;
   readonly maxDeliver: number;
   readonly retry: BackoffOptions;
@@ -31,22 +30,11 @@ export interface DeliveryOptions {
 
 /** Takes one stored message through its handler to its end: acknowledged, tried again later, or set aside. */
 export class Delivery {
-  private readonly facts;
-
   constructor(
     private readonly bus: Bus,
     private readonly options: DeliveryOptions,
-    private readonly message: JsMsg,
-  ) {
-    const { info } = message;
-    this.facts = {
-      stream: info.stream,
-      streamSequence: info.streamSequence,
-      consumer: info.consumer,
-      deliveries: info.deliveryCount,
-      storedAtMs: info.timestampNanos / 1_000_000,
-    };
-  }
+    private readonly message: DeliveredMessage,
+  ) {}
 
   async settle(): Promise<void> {
     const stopHeartbeat = this.heartbeat();
@@ -67,7 +55,7 @@ export class Delivery {
       subject: message.subject,
       headers: message.headers,
       payload: message.data,
-      delivery: this.facts,
+      delivery: this.message.facts,
     });
     let result: unknown;
     try {
@@ -82,14 +70,14 @@ export class Delivery {
   private async failed(error: unknown): Promise<void> {
     const reason = reasonOf(error);
     if (isPoisonMessage(error)) return this.setAside('poison', reason);
-    if (this.facts.deliveries >= this.options.maxDeliver) return this.setAside('max-deliveries', reason);
+    if (this.message.facts.deliveries >= this.options.maxDeliver) return this.setAside('max-deliveries', reason);
     this.retryLater(reason);
   }
 
   private retryLater(reason: string): void {
-    const delayMs = backoffMs(this.options.retry, this.facts.deliveries, this.bus.random);
+    const delayMs = backoffMs(this.options.retry, this.message.facts.deliveries, this.bus.random);
     this.options.counts.retried += 1;
-    const { deliveries, streamSequence } = this.facts;
+    const { deliveries, streamSequence } = this.message.facts;
     const fields = { subject: this.message.subject, streamSequence, deliveries, delayMs, reason };
     this.bus.logger.warn(fields, 'message not handled; trying again');
     this.message.nak(delayMs);
@@ -102,7 +90,7 @@ export class Delivery {
       await storeDeadLetter(this.bus, {
         kind,
         reason,
-        ...this.facts,
+        ...this.message.facts,
         subject: message.subject,
         headers: headersOf(message.headers),
         payload: message.data,
@@ -113,7 +101,6 @@ export class Delivery {
     }
     this.options.counts.deadLettered += 1;
     this.options.answers?.publishProblem(message.subject, message.data, message.headers, { kind, reason });
-    // Without a reason in the message: servers before 2.10.4 do not know the longer form and would ignore it.
     message.term();
   }
 
@@ -130,9 +117,9 @@ export class Delivery {
   private async acknowledge(): Promise<void> {
     this.options.counts.handled += 1;
     try {
-      await this.message.ackAck();
+      await this.message.ack();
     } catch (error) {
-      const fields = { subject: this.message.subject, ...this.facts, reason: reasonOf(error) };
+      const fields = { subject: this.message.subject, ...this.message.facts, reason: reasonOf(error) };
       this.bus.logger.warn(fields, 'acknowledgement not confirmed; the message may come again');
     }
   }
@@ -141,7 +128,7 @@ export class Delivery {
   private heartbeat(): Cancel {
     let cancel: Cancel = () => undefined;
     const beat = (): void => {
-      if (!this.bus.connection.isClosed()) this.message.working();
+      this.message.working();
       schedule();
     };
     const schedule = (): void => {

@@ -10,7 +10,7 @@ import { ensureStreams } from '../streams/ensure.js';
 import { mostSpecificPattern } from '../subjects.js';
 import type { BusContext } from './context.js';
 import { Delivery, type DeliveryCounts } from './delivery.js';
-import { PullLoop } from './pull-loop.js';
+import { PullLoop } from '../consumer/pull-loop.js';
 import { RpcServer } from './rpc-server.js';
 import { settle } from './run-handler.js';
 
@@ -19,13 +19,15 @@ export interface JetStreamStrategyOptions {
   /** Name of the service: queue group of its requests. */
   readonly service: string;
   /** Stream that feeds the `@EventPattern` handlers; without it only requests are served. */
-  readonly events?: {
-    readonly stream: string;
-    /** Durable consumer, named after service and purpose; instances share it. */
-    readonly durable: string;
-    /** Narrows the consumer to a part of the stream. */
-    readonly filterSubject?: string;
-  };
+  readonly events?:
+    | {
+        readonly stream: string;
+        /** Durable consumer, named after service and purpose; instances share it. */
+        readonly durable: string;
+        /** Narrows the consumer to a part of the stream. */
+        readonly filterSubject?: string;
+      }
+    | undefined;
   /** Given the intents' stream, requesters are answered with what the handlers return. */
   readonly answers?: IntentAnswers;
   /** Stored messages in work at once in this instance. Default 8. */
@@ -55,7 +57,7 @@ const START_TIMEOUT_MS = 5_000;
 
 /**
  * Nest transport over JetStream. `@EventPattern` handlers read a durable pull consumer and may name a subject or a
- * wildcard; `@MessagePattern` handlers answer core-NATS requests. The connection belongs to the caller, who closes
+ * wildcard (write `@EventPattern<string>('…')`, else Nest's types refuse a context parameter); `@MessagePattern` handlers answer core-NATS requests. The connection belongs to the caller, who closes
  * the bus after the application.
  */
 export class JetStreamStrategy extends Server implements CustomTransportStrategy {
@@ -146,7 +148,6 @@ export class JetStreamStrategy extends Server implements CustomTransportStrategy
     const maxDeliver = options.maxDeliver ?? 8;
     const concurrency = options.concurrency ?? 8;
     const delivery = {
-      stream: events.stream,
       ackWaitMs,
       maxDeliver,
       retry: options.retry ?? { baseMs: 250, maxMs: 30_000 },

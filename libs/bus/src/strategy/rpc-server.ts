@@ -50,7 +50,7 @@ export class RpcServer {
 
   /** Takes no new request; those in work keep their chance to answer. */
   async close(): Promise<void> {
-    if (!this.bus.connection.isClosed()) await Promise.all(this.subscriptions.map((one) => one.drain()));
+    if (!this.bus.connection.isClosed()) await Promise.all(this.subscriptions.splice(0).map((one) => one.drain()));
     await Promise.all(this.inFlight);
   }
 

@@ -1,22 +1,23 @@
 import { sleep } from '@davit/ports';
-import { type Consumer, type ConsumerConfig, type ConsumerMessages, type JsMsg, DeliverPolicy } from 'nats';
+import { type ConsumerConfig, DeliverPolicy } from 'nats';
 import { backoffMs } from '../backoff.js';
 import type { Bus } from '../connection.js';
 import { reasonOf } from '../errors.js';
+import type { DeliveredMessage } from './delivered.js';
+import { Pull } from './pull.js';
 
 export interface PullLoopOptions {
   readonly stream: string;
   readonly consumer: Partial<ConsumerConfig> & { readonly durable_name: string };
   /** Messages in the hands of `onMessage` at once. */
   readonly concurrency: number;
-  /** Creates what the consumer needs; runs before the consumer is looked up, again after each failure. */
+  /** Creates what the consumer needs; runs before the consumer is made, again after each failure. */
   readonly prepare: () => Promise<void>;
   /** Settles the message itself (ack, nak, term). It must not throw. */
-  readonly onMessage: (message: JsMsg) => Promise<void>;
+  readonly onMessage: (message: DeliveredMessage) => Promise<void>;
 }
 
 const RETRY = { baseMs: 100, maxMs: 3_000 };
-const PULL_EXPIRES_MS = 5_000;
 
 /**
  * Reads a durable pull consumer, asking for no more than it can work on, so that no message grows old in a buffer.
@@ -25,13 +26,13 @@ const PULL_EXPIRES_MS = 5_000;
 export class PullLoop {
   private readonly inFlight = new Set<Promise<void>>();
   private readonly stopping = new AbortController();
-  private batch: ConsumerMessages | undefined;
+  private current: Pull | undefined;
   private running: Promise<void> | undefined;
   private forgetReconnect: (() => void) | undefined;
   private wakeForSlot: (() => void) | undefined;
   private markReady: () => void = () => undefined;
-  private isReady = false;
-  /** Resolves when the consumer has been found or made for the first time. */
+  private isConsuming = false;
+  /** Resolves when the consumer has been made, or found, for the first time. */
   readonly ready: Promise<void> = new Promise((resolve) => {
     this.markReady = resolve;
   });
@@ -47,13 +48,13 @@ export class PullLoop {
 
   /** True while the consumer is known to exist. */
   get consuming(): boolean {
-    return this.isReady;
+    return this.isConsuming;
   }
 
   start(): void {
     if (this.running) return;
-    // A pull that the broker has forgotten would be waited for until it expires.
-    this.forgetReconnect = this.bus.onReconnect(() => void this.batch?.close());
+    // The broker may have forgotten the request that was open; a new one costs nothing.
+    this.forgetReconnect = this.bus.onReconnect(() => this.current?.stop());
     this.running = this.run();
   }
 
@@ -62,7 +63,7 @@ export class PullLoop {
     this.stopping.abort();
     this.forgetReconnect?.();
     this.wakeForSlot?.();
-    void this.batch?.close();
+    this.current?.stop();
     const finished = (async (): Promise<boolean> => {
       await this.running;
       await Promise.all(this.inFlight);
@@ -82,11 +83,11 @@ export class PullLoop {
   private async run(): Promise<void> {
     for (let attempt = 1; !this.isStopped();) {
       try {
-        const consumer = await this.open();
+        await this.open();
         attempt = 1;
-        while (!this.isStopped()) await this.pull(consumer);
+        while (!this.isStopped()) await this.pull();
       } catch (error) {
-        this.isReady = false;
+        this.isConsuming = false;
         if (this.isStopped()) return;
         const { stream, consumer } = this.options;
         const fields = { stream, consumer: consumer.durable_name, attempt, reason: reasonOf(error) };
@@ -96,33 +97,35 @@ export class PullLoop {
     }
   }
 
-  private async open(): Promise<Consumer> {
+  private async open(): Promise<void> {
     const { stream, consumer, prepare } = this.options;
     await prepare();
     const manager = await this.bus.connection.jetstreamManager({ checkAPI: false });
     await manager.consumers.add(stream, { deliver_policy: DeliverPolicy.All, ...consumer });
-    const opened = await this.bus.connection.jetstream().consumers.get(stream, consumer.durable_name);
-    this.isReady = true;
+    this.isConsuming = true;
     this.markReady();
-    return opened;
   }
 
-  private async pull(consumer: Consumer): Promise<void> {
+  private async pull(): Promise<void> {
     const free = this.options.concurrency - this.inFlight.size;
     if (free <= 0) {
       await new Promise<void>((resolve) => (this.wakeForSlot = resolve));
       return;
     }
-    const batch = await consumer.fetch({ max_messages: free, expires: PULL_EXPIRES_MS });
-    this.batch = batch;
-    if (this.isStopped()) void batch.close();
-    for await (const message of batch) {
-      if (this.isStopped()) message.nak();
-      else this.begin(message);
-    }
+    this.current = new Pull(this.bus, {
+      stream: this.options.stream,
+      durable: this.options.consumer.durable_name,
+      batch: free,
+      onMessage: (message) => this.begin(message),
+    });
+    await this.current.finished;
   }
 
-  private begin(message: JsMsg): void {
+  private begin(message: DeliveredMessage): void {
+    if (this.isStopped()) {
+      message.nak();
+      return;
+    }
     const work = this.options.onMessage(message).catch((error: unknown) => {
       this.bus.logger.error({ subject: message.subject, reason: reasonOf(error) }, 'message left unsettled');
     });
