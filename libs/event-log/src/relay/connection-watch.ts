@@ -1,8 +1,8 @@
-import type { NatsConnection } from 'nats';
+import { Events, type NatsConnection, type QueuedIterator, type Status } from 'nats';
 
 /** Tells when the broker goes away and when it comes back; the client itself lets calls wait for answers that cannot come. */
 export class ConnectionWatch {
-  private readonly statuses;
+  private readonly statuses: QueuedIterator<Status>;
   private goneNow: () => void = () => undefined;
   private nextGone = this.renew();
 
@@ -10,7 +10,8 @@ export class ConnectionWatch {
     connection: NatsConnection,
     private readonly onBack: () => void,
   ) {
-    this.statuses = connection.status();
+    // Typed by the client as a plain iterable, yet made by it as an iterator that can be stopped.
+    this.statuses = connection.status() as QueuedIterator<Status>;
     void this.listen();
   }
 
@@ -20,17 +21,16 @@ export class ConnectionWatch {
   }
 
   close(): void {
-    // The client types status() as a plain iterable; its iterators can be stopped.
-    if ('stop' in this.statuses && typeof this.statuses.stop === 'function') this.statuses.stop();
+    this.statuses.stop();
   }
 
   private async listen(): Promise<void> {
     for await (const { type } of this.statuses) {
-      if (type === 'disconnect') {
+      if (type === Events.Disconnect) {
         const gone = this.goneNow;
         this.nextGone = this.renew();
         gone();
-      } else if (type === 'reconnect') {
+      } else if (type === Events.Reconnect) {
         this.onBack();
       }
     }

@@ -111,7 +111,7 @@ export class LogRelay {
   private async run(): Promise<void> {
     while (!this.stopping) {
       const pauseMs = await this.attempt(() => this.step());
-      if (pauseMs > 0 && !this.stopping) await this.wakeup.wait(pauseMs);
+      if (pauseMs > 0) await this.wakeup.wait(pauseMs);
     }
   }
 
