@@ -1,1 +1,16 @@
-export {};
+export { bootstrap } from './bootstrap.js';
+export { type CommonConfig, commonConfig } from './config/common.js';
+export * from './config/fields.js';
+export { ConfigError, type Environment, loadConfig } from './config/load.js';
+export { type CreateServiceOptions, type RunningService, createService } from './create-service.js';
+export { type HealthCheck, type HealthReport, healthReport } from './health/readiness.js';
+export { ServiceHealth } from './health/service-health.js';
+export { createLogger } from './logging/logger.js';
+export { Metrics } from './metrics/metrics.js';
+export { PROBLEM_MEDIA_TYPE, ProblemError, problemDocumentOf } from './problems/problem-error.js';
+export { parseJsonBody } from './problems/json-body.js';
+export type { ServiceConfig, ServiceDefinition } from './service-definition.js';
+export type { ServiceParts, ServicePorts } from './service-ports.js';
+export { ServiceState } from './service-state.js';
+export { ServiceModule } from './service.module.js';
+export * as tokens from './tokens.js';

@@ -1,0 +1,42 @@
+import { z } from 'zod';
+
+/** Building blocks for configuration: text in, values out, the remedy as the error text. */
+
+const whole = (text: string): number | undefined => (/^\d{1,15}$/.test(text) ? Number(text) : undefined);
+
+export function wholeNumber(minimum: number, maximum: number) {
+  const error = `Set a whole number from ${minimum} to ${maximum}.`;
+  return z.string({ error }).transform((text, context) => {
+    const value = whole(text);
+    if (value !== undefined && value >= minimum && value <= maximum) return value;
+    context.addIssue({ code: 'custom', message: `is not usable. ${error}` });
+    return z.NEVER;
+  });
+}
+
+/** Milliseconds from a number with a unit: `500ms`, `15s`, `2m`. */
+export function durationVariable(minimumMs: number, maximumMs: number) {
+  const error = `Set a duration such as "15s", from ${minimumMs} ms to ${maximumMs} ms.`;
+  return z.string({ error }).transform((text, context) => {
+    const match = /^(\d{1,9})(ms|s|m|h)$/.exec(text);
+    const unit = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 }[match?.[2] ?? ''] ?? NaN;
+    const value = Number(match?.[1]) * unit;
+    if (value >= minimumMs && value <= maximumMs) return value;
+    context.addIssue({ code: 'custom', message: `is not usable. ${error}` });
+    return z.NEVER;
+  });
+}
+
+export function address(protocols: readonly string[], example: string) {
+  const error = `Set an address, for example "${example}".`;
+  return z.string({ error }).refine((text) => text.split(',').every((part) => hasProtocol(part.trim(), protocols)), {
+    error: `is not usable. ${error}`,
+  });
+}
+
+const hasProtocol = (text: string, protocols: readonly string[]): boolean =>
+  URL.canParse(text) && protocols.includes(new URL(text).protocol);
+
+export function flag() {
+  return z.enum(['on', 'off']).transform((text) => text === 'on');
+}

@@ -1,0 +1,78 @@
+import type { Bus, JetStreamLogFeed } from '@davit/bus';
+import { type EventLog, type LogRelay, relayLag } from '@davit/event-log';
+import { sleep, systemClock } from '@davit/ports';
+import type { ProjectionRunner } from '@davit/projection';
+import { Inject, Injectable } from '@nestjs/common';
+import type { CommonConfig } from '../config/common.js';
+import { ServiceState } from '../service-state.js';
+import * as token from '../tokens.js';
+import { oldestPendingMs } from '../wiring/control-loop.js';
+import type { ControlLoop } from '@davit/reconcile';
+import { type HealthCheck, type HealthReport, healthReport } from './readiness.js';
+
+const LOG_TIMEOUT_MS = 1_000;
+
+/**
+ * Whether the service can do its work. The log, a projection close to its end, and keys that do not starve are required.
+ * The bus is told but not required: without it the log is polled and everything goes on, only slower.
+ */
+@Injectable()
+export class ServiceHealth {
+  constructor(
+    private readonly state: ServiceState,
+    @Inject(token.CONFIG) private readonly config: CommonConfig,
+    @Inject(token.RAW_LOG) private readonly log: EventLog,
+    @Inject(token.BUS) private readonly bus: Bus,
+    @Inject(token.LOG_FEED) private readonly feed: JetStreamLogFeed,
+    @Inject(token.RELAY) private readonly relay: LogRelay,
+    @Inject(token.PROJECTION) private readonly projection: ProjectionRunner,
+    @Inject(token.CONTROL_LOOP) private readonly loop: ControlLoop,
+  ) {}
+
+  async report(): Promise<HealthReport> {
+    return healthReport([
+      { name: 'phase', required: true, ok: this.state.phase === 'running', detail: { phase: this.state.phase } },
+      await this.checkLog(),
+      this.checkProjection(),
+      this.checkQueues(),
+      this.checkBus(),
+    ]);
+  }
+
+  private async checkLog(): Promise<HealthCheck> {
+    const patience = new AbortController();
+    const late = sleep(systemClock, LOG_TIMEOUT_MS, patience.signal).then(() => {
+      throw new Error(`no answer within ${LOG_TIMEOUT_MS} ms`);
+    });
+    late.catch(() => undefined);
+    try {
+      const head = await Promise.race([this.log.head(), late]);
+      return { name: 'log', required: true, ok: true, detail: { head } };
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      return { name: 'log', required: true, ok: false, detail: { reason } };
+    } finally {
+      patience.abort();
+    }
+  }
+
+  private checkProjection(): HealthCheck {
+    const status = this.projection.status();
+    const ok = status.state === 'live' && status.lag <= this.config.DAVIT_READY_MAX_LAG;
+    return { name: 'projection', required: true, ok, detail: { ...status } };
+  }
+
+  private checkQueues(): HealthCheck {
+    const pendingMs = oldestPendingMs(this.loop);
+    const ok = pendingMs <= this.config.DAVIT_READY_MAX_PENDING;
+    return { name: 'queues', required: true, ok, detail: { oldestPendingMs: pendingMs } };
+  }
+
+  private checkBus(): HealthCheck {
+    const { connected, server, reconnects } = this.bus.status();
+    const heard = this.feed.stats().flatMap(({ lastHeardAtMs }) => lastHeardAtMs ?? []);
+    const feedAgeMs = heard.length === 0 ? null : systemClock.nowMs() - Math.max(...heard);
+    const detail = { connected, server, reconnects, feedAgeMs, relayLag: relayLag(this.relay.stats) };
+    return { name: 'bus', required: false, ok: connected, detail };
+  }
+}

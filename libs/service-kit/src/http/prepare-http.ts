@@ -1,0 +1,24 @@
+import type { FastifyInstance } from 'fastify';
+import type { Metrics } from '../metrics/metrics.js';
+import { parseJsonBody } from '../problems/json-body.js';
+
+/** Bodies as JSON with mistakes told by place, and a count of every request by its route pattern. */
+export function prepareHttp(http: FastifyInstance, metrics: Metrics): void {
+  http.addContentTypeParser(
+    /^application\/(?:[\w.-]+\+)?json(?:;|$)/,
+    { parseAs: 'string' },
+    (_request, body, done) => {
+      try {
+        done(null, parseJsonBody(body.toString()));
+      } catch (error) {
+        done(error instanceof Error ? error : new Error(String(error)));
+      }
+    },
+  );
+  http.addHook('onResponse', (request, reply, done) => {
+    const route = request.routeOptions.url ?? 'none';
+    metrics.httpRequests.inc({ method: request.method, route, status: `${Math.floor(reply.statusCode / 100)}xx` });
+    metrics.httpSeconds.observe({ route }, reply.elapsedTime / 1_000);
+    done();
+  });
+}

@@ -1,0 +1,88 @@
+import { BusErrorFilter } from '@davit/bus';
+import type { Logger } from '@davit/ports';
+import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
+import type { Observable } from 'rxjs';
+import { PROBLEM_MEDIA_TYPE, ProblemError, problemDocumentOf } from './problem-error.js';
+
+/** The parts of a Fastify reply that the filter uses. */
+interface Reply {
+  readonly sent: boolean;
+  readonly request: { readonly url: string; readonly method: string };
+  code(status: number): Reply;
+  header(name: string, value: string): Reply;
+  send(body: string): unknown;
+}
+
+/**
+ * Turns whatever a handler throws into an RFC 9457 problem document. Defects tell the caller nothing of the inside.
+ * Errors of bus handlers go to the transport as they are: it decides on retry, dead letter or answer.
+ */
+@Catch()
+export class ProblemFilter implements ExceptionFilter {
+  private readonly bus = new BusErrorFilter();
+
+  constructor(private readonly logger: Logger) {}
+
+  catch(error: unknown, host: ArgumentsHost): Observable<never> | undefined {
+    if (host.getType() === 'rpc') return this.bus.catch(error, host);
+    this.answer(error, host);
+    return undefined;
+  }
+
+  private answer(error: unknown, host: ArgumentsHost): void {
+    const reply = host.switchToHttp().getResponse<Reply>();
+    const { method, url } = reply.request;
+    const [path = ''] = url.split('?');
+    const problem = asProblem(error, method, path);
+    if (problem.status >= 500) this.logger.error({ err: error, method, path }, 'request failed');
+    if (reply.sent) return;
+    void reply
+      .code(problem.status)
+      .header('content-type', PROBLEM_MEDIA_TYPE)
+      .send(JSON.stringify(problemDocumentOf(problem, path.slice(0, 200))));
+  }
+}
+
+function asProblem(error: unknown, method: string, path: string): ProblemError {
+  if (error instanceof ProblemError) return error;
+  const status = statusOf(error);
+  const detail = error instanceof Error ? error.message : '';
+  switch (status) {
+    case 404:
+      return new ProblemError(404, 'not-found', 'Not found', `Nothing answers ${method} ${path.slice(0, 200)}.`);
+    case 413:
+      return new ProblemError(413, 'payload-too-large', 'The body is too large', 'At most 1 MiB is accepted.');
+    case 415:
+      return new ProblemError(
+        415,
+        'unsupported-media-type',
+        'The content type is not accepted',
+        'Send the body with content-type: application/json.',
+      );
+    case 503:
+      return new ProblemError(503, 'unavailable', 'Not available now', detail);
+    default:
+      if (status < 500) return new ProblemError(status, 'bad-request', 'The request is not valid', detail);
+      return (
+        unavailable(error) ??
+        new ProblemError(500, 'internal', 'Internal error', 'The log of the service has the cause.')
+      );
+  }
+}
+
+/** The log did not answer: the request may be sent again, with the same idempotency key where it changes something. */
+function unavailable(error: unknown): ProblemError | undefined {
+  if (!hasCode(error, 'log-unavailable')) return undefined;
+  return new ProblemError(503, 'log-unavailable', 'The event log did not answer', 'Send the request again later.');
+}
+
+function statusOf(error: unknown): number {
+  if (error instanceof HttpException) return error.getStatus();
+  if (typeof error === 'object' && error !== null && 'statusCode' in error && typeof error.statusCode === 'number') {
+    return error.statusCode;
+  }
+  return 500;
+}
+
+const hasCode = (error: unknown, code: string): boolean =>
+  typeof error === 'object' && error !== null && 'code' in error && error.code === code;

@@ -1,0 +1,24 @@
+import type { Controller } from '@davit/reconcile';
+import type { z } from 'zod';
+import type { CommonConfig } from './config/common.js';
+import type { ServiceParts } from './service-ports.js';
+
+export type ServiceConfig<Schema extends z.ZodObject> = CommonConfig & z.output<Schema>;
+
+/** What makes one service different from the others. */
+export interface ServiceDefinition<Schema extends z.ZodObject = z.ZodObject> {
+  /** `spec-api`, `orchestrator`, …: source of its events, name of its tables, consumers and metrics. */
+  readonly name: string;
+  /** Variables of its own, beside the common ones. */
+  readonly config: Schema;
+  /** Its control loops; none for a service that only answers. */
+  readonly controllers?: (parts: ServiceParts<ServiceConfig<Schema>>) => readonly Controller[];
+  /** Set by the service that handles stored intents or other stored messages; see `JetStreamStrategyOptions.events`. */
+  readonly storedMessages?: {
+    readonly stream: string;
+    readonly durable: string;
+    readonly filterSubject?: string;
+    /** Answer requesters with what the handlers return. */
+    readonly answerIntents?: boolean;
+  };
+}
