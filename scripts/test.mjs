@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { prepare, runNode } from './lib/build.mjs';
 import { repoRoot, stateDir } from './lib/paths.mjs';
-import { runCommand } from './lib/say.mjs';
+import { runCommand, sayError } from './lib/say.mjs';
 import { summaryLine } from './lib/test-summary.mjs';
 
 /** Runs every test, or those that the arguments (handed to Jest) select; the last line of stdout is the count. */
@@ -19,12 +19,13 @@ await runCommand(async () => {
     code = await runNode([...flags, jest, ...process.argv.slice(2)], {
       env: { ...process.env, DAVIT_TEST_SUMMARY: summaryFile },
     });
-  } finally {
-    const { line, ok } = summaryLine(readSummary(summaryFile), code);
-    if (!ok && code === 0) code = 1;
-    process.stdout.write(`${line}\n`);
-    if (process.env.DAVIT_TEST_SUMMARY === undefined) rmSync(summaryFile, { force: true });
+  } catch (error) {
+    sayError(error);
   }
+  const { line, ok } = summaryLine(readSummary(summaryFile), code);
+  if (!ok && code === 0) code = 1;
+  process.stdout.write(`${line}\n`);
+  if (process.env.DAVIT_TEST_SUMMARY === undefined) rmSync(summaryFile, { force: true });
   return code;
 });
 

@@ -27,11 +27,16 @@ export async function runCommand(body) {
   try {
     process.exitCode = (await body()) ?? 0;
   } catch (error) {
-    say(
-      error instanceof SetupError
-        ? `\n${error.message}`
-        : `\n${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
-    );
+    sayError(error);
     process.exitCode = 1;
   }
+}
+
+/**
+ * A fault of the set-up as its message; any other with its stack, since it is ours to mend.
+ * @param {unknown} error
+ */
+export function sayError(error) {
+  if (error instanceof SetupError) say(`\n${error.message}`);
+  else say(`\n${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
 }
