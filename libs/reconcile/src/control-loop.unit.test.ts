@@ -1,7 +1,13 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { type MemoryEventLog, type MemoryLeases, type MemoryLogFeed, createMemoryLog } from '@davit/event-log';
+import {
+  type LogFeed,
+  type MemoryEventLog,
+  type MemoryLeases,
+  type MemoryLogFeed,
+  createMemoryLog,
+} from '@davit/event-log';
 import { VirtualClock, seededRandom, sequentialIds, silentLogger, sleep } from '@davit/ports';
-import { createProjectionRunner, inMemoryProjectionStores } from '@davit/projection';
+import { type ProjectionRunner, createProjectionRunner, inMemoryProjectionStores } from '@davit/projection';
 import { type ControlLoop, type ControlLoopOptions, createControlLoop } from './control-loop.js';
 import { type Controller, type ReconcileContext, TerminalError } from './controller.js';
 import { type Counter, counters, counting, wish } from './testing/counting.js';
@@ -45,6 +51,19 @@ describe('control loop', () => {
       logger: silentLogger,
       ...extra,
     });
+
+  /** A projection whose feed is late. */
+  const behind = (lateMs: number): ProjectionRunner => {
+    const lateFeed: LogFeed = {
+      subscribe: (after, onEvents) =>
+        feed.subscribe(after, async (events) => {
+          await sleep(clock, lateMs);
+          await onEvents(events);
+        }),
+    };
+    const store = stores.store(counters);
+    return createProjectionRunner({ definition: counters, store, log, feed: lateFeed, clock, logger: silentLogger });
+  };
 
   const start = async (loop: ControlLoop): Promise<void> => {
     void loop.start();
@@ -109,20 +128,31 @@ describe('control loop', () => {
     expect(loop.status().controllers['count']?.passes.conflict).toBe(3);
   });
 
-  it('never repeats an append because the read model has not seen it yet', async () => {
-    let passes = 0;
-    const slow = counting(async () => {
-      passes += 1;
+  it('waits until the write it collided with is folded in, instead of colliding with it again', async () => {
+    let rivals = 1;
+    const collide = counting(async () => {
+      if (rivals-- > 0) await wish(log, KEY);
     });
-    const loop = create([slow], 'one', { resyncMs: 1 });
+    const loop = create([collide], 'one', { projection: behind(200) });
     await start(loop);
-    for (let index = 0; index < 20; index++) {
+    await wish(log, KEY);
+    await clock.advance(5_000);
+    expect(await counter()).toMatchObject({ wanted: 2, reached: 2 });
+    expect(loop.status().controllers['count']?.passes).toMatchObject({ conflict: 1, error: 0 });
+  });
+
+  it('does not run a key again before the read model holds what its last pass wrote', async () => {
+    let passes = 0;
+    const counted = counting(() => Promise.resolve(void (passes += 1)));
+    const loop = create([counted], 'one', { resyncMs: 5, projection: behind(50) });
+    await start(loop);
+    for (let index = 0; index < 10; index++) {
       await wish(log, KEY);
-      await clock.advance(3);
+      await clock.advance(200);
     }
-    await clock.advance(100);
-    expect(await counter()).toMatchObject({ wanted: 20, reached: 20 });
-    expect(passes).toBe(20);
+    expect(await counter()).toMatchObject({ wanted: 10, reached: 10 });
+    expect(passes).toBe(10);
+    expect(loop.status().controllers['count']?.passes).toMatchObject({ conflict: 0, error: 0 });
   });
 
   it('runs a key on one instance at a time, however many there are, and hands over when one stops', async () => {
