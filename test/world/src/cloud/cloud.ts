@@ -1,0 +1,167 @@
+import { randomHex, type WorldClock, type WorldRandom } from '../clock.js';
+import { wholeBody, type WireReply, type WireRequest } from '../http/wire.js';
+import { type Ledger } from '../ledger.js';
+import { type ModelFault, type ModelServerConfig } from '../model-server/config.js';
+import { type Address, type MachineHost, type ServerHandle } from './host.js';
+import { gpuByName } from './gpus.js';
+import { type Stock } from './stock.js';
+
+export type MachinePhase = 'provisioning' | 'running' | 'ended';
+
+export interface MachineSpec {
+  readonly name: string;
+  readonly cloud: string;
+  /** Any name of the GPU type; empty for a machine without one. */
+  readonly accelerator: string;
+  readonly gpuCount: number;
+  readonly place?: string | undefined;
+  readonly owner: string;
+  readonly image: string | null;
+}
+
+export interface Machine extends MachineSpec {
+  readonly id: string;
+  readonly region: string;
+  readonly pricePerHour: number;
+  readonly createdAtMs: number;
+  readonly address: Address;
+  phase: MachinePhase;
+  endedAtMs: number | null;
+  endReason: string | null;
+  server: ServerHandle | null;
+  serverConfig: ModelServerConfig | null;
+  /** The model server was started and has stopped by itself. */
+  serverExited: boolean;
+}
+
+export type CreateOutcome =
+  | { readonly kind: 'created'; readonly machine: Machine }
+  | { readonly kind: 'refused'; readonly reason: 'no-capacity' | 'unknown-accelerator' };
+
+/** Every machine of every provider. What an API shows of them is another matter. */
+export class Cloud {
+  private readonly machines = new Map<string, Machine>();
+  private readonly endListeners: ((machine: Machine) => void)[] = [];
+  private readonly exitListeners: ((machine: Machine) => void)[] = [];
+
+  constructor(
+    private readonly clock: WorldClock,
+    private readonly random: WorldRandom,
+    private readonly host: MachineHost,
+    readonly stock: Stock,
+    private readonly ledger: Ledger,
+  ) {}
+
+  /** Rents a machine, if the stock allows it. Its phase is `provisioning` until `boot`. */
+  async create(spec: MachineSpec): Promise<CreateOutcome> {
+    const gpu = gpuByName(spec.accelerator);
+    if (!gpu && spec.accelerator !== '') return { kind: 'refused', reason: 'unknown-accelerator' };
+    const place = gpu ? this.stock.placesFor(spec.cloud, gpu.id, spec.gpuCount, spec.place)[0] : 'default';
+    if (place === undefined) return { kind: 'refused', reason: 'no-capacity' };
+    if (gpu) this.stock.take(spec.cloud, gpu.id, place, spec.gpuCount);
+    const address = await this.host.reserve();
+    const pricePerHour = gpu ? gpu.securePrice * spec.gpuCount : 0.1;
+    const machine: Machine = {
+      ...spec,
+      id: randomHex(this.random, 14),
+      region: place,
+      pricePerHour,
+      createdAtMs: this.clock.nowMs(),
+      address,
+      phase: 'provisioning',
+      endedAtMs: null,
+      endReason: null,
+      server: null,
+      serverConfig: null,
+      serverExited: false,
+    };
+    this.machines.set(machine.id, machine);
+    const { id, name, cloud, region, accelerator, gpuCount, owner } = machine;
+    this.ledger.open({ id, name, cloud, region, accelerator, gpuCount, pricePerHour, owner });
+    return { kind: 'created', machine };
+  }
+
+  boot(machine: Machine): void {
+    if (machine.phase === 'provisioning') machine.phase = 'running';
+  }
+
+  /** Starts the model server of a running machine; false when one holds the port already. */
+  startServer(machine: Machine, config: ModelServerConfig): boolean {
+    if (machine.phase !== 'running' || (machine.server && !machine.serverExited)) return false;
+    machine.serverConfig = config;
+    machine.serverExited = false;
+    const handle = this.host.start(machine.address, config, () => {
+      if (machine.server !== handle) return;
+      machine.serverExited = true;
+      for (const listener of this.exitListeners) listener(machine);
+    });
+    machine.server = handle;
+    return true;
+  }
+
+  async stopServer(machine: Machine): Promise<void> {
+    const { server } = machine;
+    machine.server = null;
+    await server?.stop();
+  }
+
+  setFault(machine: Machine, fault: ModelFault): boolean {
+    if (!machine.server || machine.phase !== 'running') return false;
+    machine.server.setFault(fault);
+    return true;
+  }
+
+  /** Ends a machine for good: the port closes, billing stops, the GPUs return to stock. */
+  async end(machine: Machine, reason: string): Promise<void> {
+    if (machine.phase === 'ended') return;
+    machine.phase = 'ended';
+    machine.endReason = reason;
+    machine.endedAtMs = this.clock.nowMs();
+    const gpu = gpuByName(machine.accelerator);
+    if (gpu) this.stock.give(machine.cloud, gpu.id, machine.region, machine.gpuCount);
+    this.ledger.close(machine.id, reason);
+    await this.stopServer(machine);
+    this.host.release(machine.address);
+    for (const listener of this.endListeners) listener(machine);
+  }
+
+  onEnd(listener: (machine: Machine) => void): void {
+    this.endListeners.push(listener);
+  }
+
+  /** Told when a model server ends by itself. */
+  onServerExit(listener: (machine: Machine) => void): void {
+    this.exitListeners.push(listener);
+  }
+
+  /** Whether the GPUs of a machine are charged for from now on. */
+  bill(machine: Machine, charged: boolean): void {
+    this.ledger.reprice(machine.id, charged ? machine.pricePerHour : 0);
+  }
+
+  /** Sends a request to the model server of a machine. */
+  request(machine: Machine, request: Omit<WireRequest, 'url'> & { readonly path: string }): Promise<WireReply> {
+    const { host, port } = machine.address;
+    return this.host.route({ ...request, url: new URL(request.path, `http://${host}:${port}`) });
+  }
+
+  async isHealthy(machine: Machine): Promise<boolean> {
+    const reply = await this.request(machine, { method: 'GET', path: '/health', headers: {}, body: '' });
+    if (reply.kind !== 'response') return false;
+    await wholeBody(reply.body);
+    return reply.status === 200;
+  }
+
+  /** A machine by id or by name; of several with one name, the youngest. */
+  find(idOrName: string): Machine | undefined {
+    return this.machines.get(idOrName) ?? this.all().findLast((machine) => machine.name === idOrName);
+  }
+
+  all(): readonly Machine[] {
+    return [...this.machines.values()];
+  }
+
+  running(): readonly Machine[] {
+    return this.all().filter((machine) => machine.phase !== 'ended');
+  }
+}

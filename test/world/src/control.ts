@@ -1,0 +1,127 @@
+import { isObject, json, objectBody, text, type JsonObject, type WireHandler, type WireResponse } from './http/wire.js';
+import { type FaultEffect, type FaultRule, type FaultService } from './faults.js';
+import { type StockChange } from './cloud/stock.js';
+import { type Machine } from './cloud/cloud.js';
+import { type ModelFault } from './model-server/config.js';
+import { type SkyCaller } from './sky/context.js';
+import { type World } from './world.js';
+
+const SERVICES: readonly FaultService[] = ['sky', 'runpod', 'vast-console', 'vast-run', 'vast-openai'];
+
+const bad = (detail: string): WireResponse => json(400, { error: detail });
+
+/** The control interface of a running world: its ground truth, and the levers on it. */
+export const controlHandler =
+  (world: World): WireHandler =>
+  async ({ method, url, body }) => {
+    const [, area = '', id, action] = url.pathname.split('/').map(decodeURIComponent);
+    switch (`${method} /${area}`) {
+      case 'GET /livez':
+        return text(200, 'ok');
+      case 'GET /ledger':
+        return json(200, world.ledger.report());
+      case 'GET /machines':
+        return json(200, { machines: world.cloud.all().map(describe) });
+      case 'GET /calls':
+        return json(200, { calls: world.calls.all() });
+      case 'GET /stock':
+        return json(200, { stock: world.stock.cells() });
+      case 'PUT /stock':
+        return changeStock(world, body);
+      case 'GET /faults':
+        return json(200, { faults: world.faults.list() });
+      case 'POST /faults':
+        return addFault(world, body);
+      case 'DELETE /faults':
+        world.faults.clear();
+        return json(200, {});
+      case 'POST /machines':
+        return onMachine(world, id ?? '', action ?? '', objectBody(body));
+      case 'POST /sky': {
+        const caller = objectBody(body);
+        // Only this world's own client sends this, in this shape.
+        return caller ? json(200, await world.runSealedSky(caller as unknown as SkyCaller)) : bad('not a caller');
+      }
+      default:
+        return json(404, { error: `no route ${method} ${url.pathname}` });
+    }
+  };
+
+const describe = (machine: Machine): object => ({
+  id: machine.id,
+  name: machine.name,
+  cloud: machine.cloud,
+  region: machine.region,
+  accelerator: machine.accelerator,
+  gpuCount: machine.gpuCount,
+  owner: machine.owner,
+  image: machine.image,
+  pricePerHour: machine.pricePerHour,
+  phase: machine.phase,
+  createdAtMs: machine.createdAtMs,
+  endedAtMs: machine.endedAtMs,
+  endReason: machine.endReason,
+  address: `${machine.address.host}:${machine.address.port}`,
+  server: machine.server ? (machine.serverExited ? 'exited' : 'started') : 'none',
+  servedModelNames: machine.serverConfig?.servedModelNames ?? [],
+});
+
+function changeStock(world: World, body: string): WireResponse {
+  const change = objectBody(body);
+  const changes = Array.isArray(change?.['stock']) ? change['stock'].filter(isObject) : change ? [change] : [];
+  if (changes.length === 0) return bad('expected {"gpu", "free", …} or {"stock": [ … ]}');
+  for (const item of changes) {
+    if (typeof item['gpu'] !== 'string' || !world.stock.set(item as unknown as StockChange))
+      return bad(`unknown gpu ${JSON.stringify(item['gpu'])}`);
+  }
+  return json(200, { changed: changes.length });
+}
+
+function addFault(world: World, body: string): WireResponse {
+  const rule = objectBody(body);
+  const effect = rule?.['effect'];
+  if (!rule || !isFaultEffect(effect))
+    return bad('expected {"service", "verb"?, "name"?, "nth"?, "count"?, "effect": {"kind"}}');
+  const service = SERVICES.find((known) => known === rule['service']);
+  if (!service) return bad(`service must be one of ${SERVICES.join(', ')}`);
+  const armed: FaultRule = { ...rule, service, effect };
+  return json(200, { id: world.faults.add(armed) });
+}
+
+const EFFECT_KINDS: readonly FaultEffect['kind'][] = [
+  'latency',
+  'lost-reply',
+  'lost-request',
+  'hang',
+  'refusal',
+  'status',
+  'malformed',
+  'late-visibility',
+  'launch-fails',
+  'row-lost',
+  'endpoint-never',
+  'duplicate-request',
+  'down-lies',
+  'row-removed-machine-stays',
+];
+
+/** Checks the kind; the rest of an effect is the test author's care. */
+const isFaultEffect = (value: unknown): value is FaultEffect =>
+  isObject(value) && EFFECT_KINDS.some((kind) => kind === value['kind']);
+
+async function onMachine(
+  world: World,
+  id: string,
+  action: string,
+  body: JsonObject | undefined,
+): Promise<WireResponse> {
+  const machine = world.cloud.find(id);
+  if (!machine) return json(404, { error: `no machine ${id}` });
+  if (action === 'kill') {
+    await world.cloud.end(machine, 'killed at the provider');
+    return json(200, describe(machine));
+  }
+  if (action !== 'fault' || typeof body?.['kind'] !== 'string') return bad('expected …/kill or …/fault with {"kind"}');
+  const set = world.cloud.setFault(machine, body as unknown as ModelFault);
+  return set ? json(200, describe(machine)) : json(409, { error: `machine ${id} has no model server` });
+}

@@ -1,0 +1,49 @@
+import { seeded, type WorldClock } from '../clock.js';
+import { type Address, type MachineHost, type ServerHandle } from '../cloud/host.js';
+import { type WireReply, type WireRequest } from '../http/wire.js';
+import { type ModelServerConfig } from '../model-server/config.js';
+import { ModelServer } from '../model-server/server.js';
+
+const FIRST_PORT = 20_000;
+
+/** Model servers without sockets or processes, for virtual time. */
+export class MemoryHost implements MachineHost {
+  private readonly open = new Map<string, ModelServer>();
+  private lastPort = FIRST_PORT;
+
+  constructor(private readonly clock: WorldClock) {}
+
+  reserve(): Promise<Address> {
+    this.lastPort += 1;
+    return Promise.resolve({ host: '127.0.0.1', port: this.lastPort });
+  }
+
+  release(): void {
+    // Ports are never used twice here, so nothing has to be given back.
+  }
+
+  start(address: Address, config: ModelServerConfig, onExit: () => void): ServerHandle {
+    const key = `${address.host}:${address.port}`;
+    const close = (): void => {
+      stopLoading();
+      if (this.open.get(key) === server) this.open.delete(key);
+    };
+    const server = new ModelServer(config, this.clock, seeded(address.port), () => {
+      close();
+      onExit();
+    });
+    const stopLoading = this.clock.schedule(config.loadMs, () => this.open.set(key, server));
+    return {
+      setFault: (fault) => server.setFault(fault),
+      stop: () => {
+        close();
+        return Promise.resolve();
+      },
+    };
+  }
+
+  route(request: WireRequest): Promise<WireReply> {
+    const server = this.open.get(request.url.host);
+    return server ? server.handle(request) : Promise.resolve({ kind: 'refused' });
+  }
+}

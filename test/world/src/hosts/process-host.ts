@@ -1,0 +1,90 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { createServer } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { type WorldRandom } from '../clock.js';
+import { type Address, type MachineHost, type ServerHandle } from '../cloud/host.js';
+import { type ModelServerConfig } from '../model-server/config.js';
+import { forward } from '../http/forward.js';
+import { type WireReply, type WireRequest } from '../http/wire.js';
+import { type HostMessage } from '../model-server/main.js';
+
+// Below the range from which the kernel takes ports for outgoing connections, so that a port reserved
+// for a model that is still loading is not taken by a client meanwhile.
+const LOWEST_PORT = 20_000;
+const PORT_COUNT = 12_000;
+
+/** One process on loopback for every model server. The processes end when this one does. */
+export class ProcessHost implements MachineHost {
+  private readonly children = new Set<ChildProcess>();
+  private readonly reserved = new Set<number>();
+
+  constructor(
+    private readonly random: WorldRandom,
+    private readonly entry = fileURLToPath(new URL('../model-server/main.js', import.meta.url)),
+  ) {}
+
+  async reserve(): Promise<Address> {
+    for (;;) {
+      const port = LOWEST_PORT + Math.floor(this.random.next() * PORT_COUNT);
+      if (this.reserved.has(port)) continue;
+      this.reserved.add(port);
+      if (await isFree(port)) return { host: '127.0.0.1', port };
+      this.reserved.delete(port);
+    }
+  }
+
+  release(address: Address): void {
+    this.reserved.delete(address.port);
+  }
+
+  start(address: Address, config: ModelServerConfig, onExit: () => void): ServerHandle {
+    const child = fork(this.entry, [], {
+      env: {},
+      execArgv: ['--max-old-space-size=64'],
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    });
+    this.children.add(child);
+    const exited = new Promise<void>((resolve) => {
+      child.once('exit', () => {
+        this.children.delete(child);
+        resolve();
+        onExit();
+      });
+    });
+    const send = (message: HostMessage): void => {
+      if (child.connected) child.send(message);
+    };
+    send({ kind: 'start', port: address.port, config });
+    return {
+      setFault: (fault) => send({ kind: 'fault', fault }),
+      stop: () => {
+        child.kill('SIGKILL');
+        return exited;
+      },
+    };
+  }
+
+  route(request: WireRequest): Promise<WireReply> {
+    return forward(request);
+  }
+
+  /** Ends every model server. */
+  async close(): Promise<void> {
+    await Promise.all(
+      [...this.children].map(
+        (child) =>
+          new Promise<void>((resolve) => {
+            child.once('exit', () => resolve());
+            child.kill('SIGKILL');
+          }),
+      ),
+    );
+  }
+}
+
+const isFree = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const probe = createServer();
+    probe.once('error', () => resolve(false));
+    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
+  });

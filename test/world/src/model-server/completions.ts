@@ -1,0 +1,108 @@
+import { type WorldClock } from '../clock.js';
+import { isObject, json, objectBody, type WireReply, type WireRequest, type WireResponse } from '../http/wire.js';
+import { type ModelServerConfig } from './config.js';
+import { type Engine, type GeneratedToken } from './engine.js';
+
+export const failure = (status: number, type: string, message: string): WireResponse =>
+  json(status, { error: { message, type, param: null, code: status } });
+
+interface Parsed {
+  readonly chat: boolean;
+  readonly model: string;
+  readonly stream: boolean;
+  readonly includeUsage: boolean;
+  readonly maxTokens: number;
+  readonly promptTokens: number;
+}
+
+/** Answers `/v1/chat/completions` and `/v1/completions`, whole or as server-sent events. */
+export async function completion(
+  request: WireRequest,
+  config: ModelServerConfig,
+  engine: Engine,
+  newId: () => string,
+  clock: WorldClock,
+): Promise<WireReply> {
+  const parsed = parse(request, config);
+  if ('kind' in parsed) return parsed;
+  const id = `${parsed.chat ? 'chatcmpl' : 'cmpl'}-${newId()}`;
+  const created = Math.floor(clock.nowMs() / 1000);
+  const tokens = engine.generate({ ...parsed, signal: request.signal });
+  if (parsed.stream) {
+    const headers = { 'content-type': 'text/event-stream; charset=utf-8' };
+    return { kind: 'response', status: 200, headers, body: events(parsed, id, created, tokens) };
+  }
+  let content = '';
+  let generated = 0;
+  let finishReason: string | null = null;
+  for await (const token of tokens) {
+    content += token.text;
+    generated += 1;
+    finishReason = token.finishReason;
+  }
+  const choice = parsed.chat
+    ? { index: 0, message: { role: 'assistant', content }, logprobs: null, finish_reason: finishReason }
+    : { index: 0, text: content, logprobs: null, finish_reason: finishReason };
+  const object = parsed.chat ? 'chat.completion' : 'text_completion';
+  return json(200, { id, object, created, model: parsed.model, choices: [choice], usage: usage(parsed, generated) });
+}
+
+function parse(request: WireRequest, config: ModelServerConfig): Parsed | WireResponse {
+  const chat = request.url.pathname.endsWith('/chat/completions');
+  const body = objectBody(request.body);
+  if (!body) return failure(400, 'BadRequestError', 'The body is not a JSON object.');
+  const input = chat ? body['messages'] : body['prompt'];
+  if (chat ? !Array.isArray(input) || input.length === 0 : typeof input !== 'string')
+    return failure(400, 'BadRequestError', `Field required: ${chat ? 'messages' : 'prompt'}`);
+  const wanted = body['model'];
+  const model = typeof wanted === 'string' ? wanted : (config.servedModelNames[0] ?? '');
+  if (!config.servedModelNames.includes(model))
+    return failure(404, 'NotFoundError', `The model \`${model}\` does not exist.`);
+  const limit = body['max_completion_tokens'] ?? body['max_tokens'] ?? 16;
+  if (typeof limit !== 'number' || !Number.isInteger(limit) || limit < 1)
+    return failure(400, 'BadRequestError', 'max_tokens must be at least 1.');
+  const promptTokens = Math.max(1, JSON.stringify(input).split(/\W+/).filter(Boolean).length);
+  if (promptTokens + limit > config.maxModelLen)
+    return failure(400, 'BadRequestError', `This model's maximum context length is ${config.maxModelLen} tokens.`);
+  const options = body['stream_options'];
+  return {
+    chat,
+    model,
+    stream: body['stream'] === true,
+    includeUsage: isObject(options) && options['include_usage'] === true,
+    maxTokens: limit,
+    promptTokens,
+  };
+}
+
+async function* events(
+  parsed: Parsed,
+  id: string,
+  created: number,
+  tokens: AsyncIterable<GeneratedToken>,
+): AsyncGenerator<string> {
+  const object = parsed.chat ? 'chat.completion.chunk' : 'text_completion';
+  const event = (rest: object): string =>
+    `data: ${JSON.stringify({ id, object, created, model: parsed.model, ...rest })}\n\n`;
+  const chatChoice = (delta: object, finishReason: string | null): object => ({
+    choices: [{ index: 0, delta, logprobs: null, finish_reason: finishReason }],
+  });
+  if (parsed.chat) yield event(chatChoice({ role: 'assistant', content: '' }, null));
+  let generated = 0;
+  for await (const { text, finishReason } of tokens) {
+    generated += 1;
+    yield event(
+      parsed.chat
+        ? chatChoice({ content: text }, finishReason)
+        : { choices: [{ index: 0, text, logprobs: null, finish_reason: finishReason }] },
+    );
+  }
+  if (parsed.includeUsage) yield event({ choices: [], usage: usage(parsed, generated) });
+  yield 'data: [DONE]\n\n';
+}
+
+const usage = (parsed: Parsed, generated: number): object => ({
+  prompt_tokens: parsed.promptTokens,
+  completion_tokens: generated,
+  total_tokens: parsed.promptTokens + generated,
+});

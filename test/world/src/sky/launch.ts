@@ -1,0 +1,127 @@
+import { seal } from '../seal.js';
+import { effectOf } from '../faults.js';
+import { type LaunchPlan } from './backend.js';
+import { type SkyContext } from './context.js';
+import { parseTask, type Task } from './task.js';
+import { Aborted, bold, SkyError, UsageError, yellow } from './text.js';
+
+const CLUSTER_NAME = /^[a-zA-Z]([-_.a-zA-Z0-9]*[a-zA-Z0-9])?$/;
+const SEALED = /^(\w+)=sealed:([0-9a-f]+)$/;
+
+/** `sky launch`. Capacity, quota and credentials show only on the request, long after the exit. */
+export async function launch(context: SkyContext): Promise<void> {
+  const { args, out, backend, caller } = context;
+  const cluster = args.get('--cluster') ?? `sky-${backend.newId(4)}-${caller.userName}`;
+  const secrets = commandLineSecrets(context);
+  const task = readTask(context);
+  checkName(cluster);
+  const plan: LaunchPlan = {
+    cluster,
+    task: { ...task, secrets: Object.fromEntries(Object.keys(task.secrets).map((name) => [name, null])) },
+    secrets: taskSecrets(task, secrets, context.salt),
+    userHash: caller.userHash,
+    userName: caller.userName,
+  };
+  if (args.has('--dryrun')) {
+    out.line(yellow('Dryrun finished.'));
+    return;
+  }
+  if (!args.has('--yes')) {
+    out.stdout += `Launching a new cluster '${cluster}'. Proceed? [Y/n]: `;
+    throw new Aborted();
+  }
+  out.line(`Running on cluster: ${bold(cluster)}`);
+  const request = backend.submitLaunch(plan, context.effects);
+  if (effectOf(context.effects, 'duplicate-request')) backend.submitLaunch(plan, []);
+  if (args.has('--async') && !args.has('--no-async')) {
+    out.line(`${yellow('Submitted sky.launch request:')} ${request.id}`);
+    out.line(`├── Check logs with: ${bold(`sky api logs ${request.id.slice(0, 8)}`)}`);
+    out.line(`├── Or, visit: http://127.0.0.1:46580/api/stream?request_id=${request.id.slice(0, 8)}`);
+    out.line(`└── To cancel the request, run: ${bold(`sky api cancel ${request.id.slice(0, 8)}`)}`);
+    return;
+  }
+  await request.finished;
+  for (const line of request.log) out.line(yellow(line));
+  if (request.error) throw request.error;
+  if (request.status === 'CANCELLED')
+    throw new SkyError('RequestCancelled', `Request ${request.id} has been cancelled.`);
+}
+
+function readTask({ args, out, caller }: SkyContext): Task {
+  const [path] = args.positional;
+  if (path === undefined) throw new UsageError("Missing argument 'ENTRYPOINT...'.");
+  const overrides: Record<string, unknown> = {};
+  for (const [option, key] of OVERRIDES) {
+    const given = args.get(option);
+    if (given !== undefined) overrides[key] = given;
+  }
+  const source = caller.files[path];
+  const task = source === undefined || source === null ? null : parseTask(source, overrides);
+  if (task) {
+    out.line(`${yellow('YAML to run:')} ${path}`);
+    return task;
+  }
+  if (/\.ya?ml$/.test(path)) {
+    out.stdout += `'${path}' looks like a yaml path but it is not readable or not a mapping.\nIt will be treated as a command to be run remotely. Continue? [y/N]: `;
+    throw new Aborted();
+  }
+  return parseTask(`run: ${JSON.stringify(args.positional.join(' '))}`, overrides) ?? unreachable();
+}
+
+const OVERRIDES = [
+  ['--infra', 'infra'],
+  ['--gpus', 'accelerators'],
+  ['--image-id', 'image_id'],
+  ['--ports', 'ports'],
+  ['--disk-size', 'disk_size'],
+] as const;
+
+function unreachable(): never {
+  throw new SkyError('AssertionError', 'a command makes a task');
+}
+
+/** Digests of `--env-file`, `--secret-file` and `--secret`, the later ones winning. */
+function commandLineSecrets({ args, caller }: SkyContext): Readonly<Record<string, string>> {
+  const secrets: Record<string, string> = {};
+  for (const option of ['--env-file', '--secret-file']) {
+    const file = args.get(option);
+    if (file === undefined) continue;
+    const variables = caller.sealedDotenv[file];
+    if (!variables) throw new UsageError(`Invalid value for '${option}': cannot read '${file}'.`);
+    Object.assign(secrets, variables);
+  }
+  for (const given of args.all('--secret')) {
+    const inline = SEALED.exec(given);
+    const name = inline?.[1] ?? given;
+    const sealed = inline?.[2] ?? caller.sealedEnv[name];
+    if (sealed === undefined)
+      throw new UsageError(`Invalid value for '--secret': ${name} is not set in the environment.`);
+    secrets[name] = sealed;
+  }
+  return secrets;
+}
+
+function taskSecrets(
+  task: Task,
+  given: Readonly<Record<string, string>>,
+  salt: string,
+): Readonly<Record<string, string>> {
+  const secrets: Record<string, string> = { ...given };
+  for (const [name, literal] of Object.entries(task.secrets)) {
+    if (name in given) continue;
+    if (literal === null)
+      throw new SkyError('ValueError', `Secret '${name}' has no value. Set it with --secret ${name}=value.`);
+    secrets[name] = seal(salt, literal);
+  }
+  return secrets;
+}
+
+function checkName(name: string): void {
+  if (!CLUSTER_NAME.test(name))
+    throw new SkyError(
+      'InvalidClusterNameError',
+      `Cluster name "${name}" is invalid; ensure it is fully matched by regex: ${CLUSTER_NAME.source}`,
+    );
+  if (/^sky-(jobs|serve)-controller-/.test(name))
+    throw new SkyError('ValueError', `Cluster name '${name}' is reserved for a controller.`);
+}

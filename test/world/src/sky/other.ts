@@ -1,0 +1,109 @@
+import { GPU_TYPES } from '../cloud/gpus.js';
+import { type SkyContext } from './context.js';
+import { matching } from './status.js';
+import { SkyError, UsageError, yellow } from './text.js';
+
+/** `sky queue`: prose first, even before JSON. */
+export function queue(context: SkyContext): void {
+  const { args, out } = context;
+  const clusters = matching(context, args.positional);
+  out.line(`Fetching job queue for: ${clusters.map(({ name }) => name).join(', ')}`);
+  const jobs = Object.fromEntries(
+    clusters
+      .filter(({ status }) => status === 'UP')
+      .map((cluster) => [
+        cluster.name,
+        cluster.jobs.map((job) => ({
+          job_id: job.id,
+          job_name: cluster.task.name ?? '-',
+          username: cluster.userName,
+          user_hash: cluster.userHash,
+          submitted_at: job.submittedAtMs / 1000,
+          start_at: job.submittedAtMs / 1000,
+          end_at: job.endedAtMs === null ? null : job.endedAtMs / 1000,
+          resources: '1x',
+          status: cluster.machine?.serverExited === true && job.status === 'RUNNING' ? 'FAILED' : job.status,
+          log_path: `~/sky_logs/${job.id}`,
+          metadata: {},
+        })),
+      ]),
+  );
+  for (const { name } of clusters.filter(({ status }) => status !== 'UP'))
+    out.line(yellow(`Failed to get the job queue for cluster ${name}.`));
+  if (args.jsonOutput) out.json(jobs);
+}
+
+/** `sky logs`: provision log, job status or job output. */
+export function logs({ args, backend, out }: SkyContext): void {
+  const [name] = args.positional;
+  if (name === undefined) throw new UsageError("Missing argument 'CLUSTER'.");
+  const cluster = backend.clusters.get(name);
+  if (!cluster) throw new SkyError('ClusterDoesNotExist', `Cluster '${name}' does not exist.`);
+  const tail = args.integer('--tail') ?? 0;
+  if (args.has('--provision')) {
+    for (const line of cluster.provisionLog.slice(-tail)) out.line(line);
+    return;
+  }
+  if (cluster.status !== 'UP')
+    throw new SkyError('ClusterNotUpError', `Cluster '${name}' is not up (status: ${cluster.status}).`);
+  const job = cluster.jobs.at(-1);
+  if (args.has('--status')) {
+    out.line(`Job ${job?.id ?? 0}: ${job?.status ?? 'NOT_FOUND'}`);
+    return;
+  }
+  out.line(job?.failure ?? 'INFO: started the server process');
+}
+
+export function check({ args, out }: SkyContext): void {
+  const enabled = { default: { RunPod: ['compute'], Vast: ['compute'], Kubernetes: ['compute'] } };
+  if (args.jsonOutput) {
+    out.json(enabled);
+    return;
+  }
+  out.line('Enabled infra: RunPod [compute], Vast [compute], Kubernetes [compute]');
+}
+
+/** `sky gpus list`: the catalogue, which says nothing of stock. */
+export function gpusList({ args, out }: SkyContext): void {
+  const wanted = args.positional[0]?.split(':')[0];
+  const rows = Object.fromEntries(
+    GPU_TYPES.filter(({ accelerator }) => wanted === undefined || accelerator === wanted).map((gpu) => [
+      gpu.accelerator,
+      [
+        {
+          cloud: 'RunPod',
+          instance_type: `1x_${gpu.accelerator}_SECURE`,
+          accelerator_name: gpu.accelerator,
+          accelerator_count: 1,
+          cpu_count: 4,
+          memory: gpu.memoryGb,
+          price: gpu.securePrice,
+          spot_price: null,
+          region: 'US',
+        },
+      ],
+    ]),
+  );
+  if (args.jsonOutput) {
+    out.json(rows);
+    return;
+  }
+  out.line('GPU  QTY  CLOUD  PRICE');
+  for (const [name, [row]] of Object.entries(rows)) out.line(`${name}  1  RunPod  ${row?.price ?? 0}`);
+}
+
+export function costReport({ args, backend, out }: SkyContext): void {
+  const rows = [...backend.clusters.values()].map((cluster) => ({
+    name: cluster.name,
+    status: cluster.status,
+    launched_at: Math.floor(cluster.launchedAtMs / 1000),
+    duration: Math.floor((backend.clock.nowMs() - cluster.launchedAtMs) / 1000),
+    total_cost: ((backend.clock.nowMs() - cluster.launchedAtMs) / 3_600_000) * (cluster.machine?.pricePerHour ?? 0),
+    resources: null,
+  }));
+  if (args.jsonOutput) {
+    out.json(rows);
+    return;
+  }
+  for (const row of rows) out.line(`${row.name}  $${row.total_cost.toFixed(2)}`);
+}

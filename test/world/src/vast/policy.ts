@@ -1,0 +1,35 @@
+import { type JsonObject } from '../http/wire.js';
+import { type EndpointPolicy, type EndpointState } from './entities.js';
+
+export const DEFAULT_POLICY: EndpointPolicy = {
+  min_load: 10,
+  min_cold_load: 0,
+  target_util: 0.9,
+  cold_mult: 2.5,
+  cold_workers: 5,
+  max_workers: 20,
+  max_queue_time: 30,
+  target_queue_time: 10,
+  inactivity_timeout: null,
+};
+
+const POLICY_FIELDS = Object.keys(DEFAULT_POLICY) as (keyof EndpointPolicy)[]; // keys of a literal of that very type
+
+/** The policy in a body laid over another; the text says what is wrong with it. */
+export function readPolicy(body: JsonObject, under: EndpointPolicy): EndpointPolicy | string {
+  const policy: EndpointPolicy = { ...under };
+  for (const field of POLICY_FIELDS) {
+    const given = body[field];
+    if (given === undefined || given === null) continue;
+    const value = typeof given === 'string' ? Number(given) : given;
+    if (typeof value !== 'number' || !Number.isFinite(value)) return `${field}: Value error, not a number`;
+    if (value < 0 && field !== 'inactivity_timeout') return `${field}: Value error, must not be negative`;
+    policy[field] = value;
+  }
+  if (policy.target_util <= 0 || policy.target_util > 1)
+    return 'target_util: Value error, must be above 0 and at most 1';
+  return policy;
+}
+
+export const isEndpointState = (value: unknown): value is EndpointState =>
+  value === 'active' || value === 'suspended' || value === 'stopped';
