@@ -20,6 +20,6 @@ await runCommand(async () => {
   return runDemo({
     args,
     json: args.includes('--json'),
-    startSystem: () => startSystem({ name: 'demo', fresh: true }),
+    startSystem: (options) => startSystem({ name: 'demo', fresh: true, ...options }),
   });
 });

@@ -29,11 +29,12 @@ async function follow(
   print: (event: unknown) => void,
 ): Promise<void> {
   const stop = new AbortController();
+  const stopped = (): boolean => stop.signal.aborted;
   process.once('SIGINT', () => stop.abort());
   let position = after;
   // The first connection must work; a later break is mended without a word lost.
   let body: ReadableStream<Uint8Array> | undefined = await session.client.openStream(position, category, stop.signal);
-  while (!stop.signal.aborted) {
+  while (!stopped()) {
     try {
       for await (const message of serverSentEvents(
         body ?? (await session.client.openStream(position, category, stop.signal)),
@@ -43,10 +44,10 @@ async function follow(
         position = Number(message.id ?? position);
       }
     } catch (error) {
-      if (!stop.signal.aborted) session.err.write(`(${error instanceof Error ? error.message : String(error)})\n`);
+      if (!stopped()) session.err.write(`(${error instanceof Error ? error.message : String(error)})\n`);
     }
     body = undefined;
-    if (!stop.signal.aborted) await session.pause(RECONNECT_MS);
+    if (!stopped()) await session.pause(RECONNECT_MS);
   }
 }
 
