@@ -10,6 +10,7 @@ export { type JetStreamLogFeed, type LogFeedOptions, jetStreamLogFeed } from './
 export { type Reply, type RequestOptions, onPoke, poke, request, requestIntent } from './request.js';
 export { RpcProblemError, problem } from './rpc-problem.js';
 export { BusContext, type MessageFacts } from './strategy/context.js';
+export { BusEvent } from './strategy/decorators.js';
 export { BusErrorFilter } from './strategy/error-filter.js';
 export {
   JetStreamStrategy,

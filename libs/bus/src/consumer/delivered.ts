@@ -59,7 +59,8 @@ export class DeliveredMessage {
 
   /** Tells the broker that the message is still being worked on. */
   working(): void {
-    if (!this.isSettled && !this.connection.isClosed()) this.connection.publish(this.ackSubject, '+WPI');
+    if (this.isSettled || this.connection.isClosed() || this.connection.isDraining()) return;
+    this.connection.publish(this.ackSubject, '+WPI');
   }
 
   private settle(verdict: string): void {

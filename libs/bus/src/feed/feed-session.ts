@@ -1,3 +1,4 @@
+import { setImmediate as yieldToArrivals } from 'node:timers/promises';
 import { type RecordedEvent, parseRecordedEvent } from '@davit/contracts';
 import type { Cancel } from '@davit/ports';
 import { AckPolicy, ConsumerEvents, type ConsumerMessages, DeliverPolicy, type JsMsg, nanos, nuid } from 'nats';
@@ -154,6 +155,8 @@ export class FeedSession {
         throw this.failure;
       } else {
         await new Promise<void>((resolve) => (this.wakeReader = resolve));
+        // Lets everything that came with the first message be collected, so that it goes as one batch.
+        await yieldToArrivals();
       }
     }
   }

@@ -57,7 +57,7 @@ const START_TIMEOUT_MS = 5_000;
 
 /**
  * Nest transport over JetStream. `@EventPattern` handlers read a durable pull consumer and may name a subject or a
- * wildcard (write `@EventPattern<string>('…')`, else Nest's types refuse a context parameter); `@MessagePattern` handlers answer core-NATS requests. The connection belongs to the caller, who closes
+ * wildcard (`@BusEvent` is the same with usable types); `@MessagePattern` handlers answer core-NATS requests. The connection belongs to the caller, who closes
  * the bus after the application.
  */
 export class JetStreamStrategy extends Server implements CustomTransportStrategy {
@@ -114,8 +114,7 @@ export class JetStreamStrategy extends Server implements CustomTransportStrategy
     throw new Error(`the bus strategy has no event ${event}; ask Bus.status() or Bus.onReconnect()`);
   }
 
-  // Nest's signature leaves the type to the caller.
-  // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters
+  /** Nest's signature leaves the type to the caller; it is the NATS connection. */
   unwrap<T>(): T {
     return this.options.bus.connection as T;
   }

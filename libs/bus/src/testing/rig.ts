@@ -1,11 +1,12 @@
 import { type LogFields, type Logger, silentLogger, systemClock } from '@davit/ports';
 import { type NatsBroker, startNats } from '@davit/test-support';
-import { Controller, type INestMicroservice, type Type, UseFilters } from '@nestjs/common';
+import { Controller, type INestMicroservice, Module, type Type, UseFilters } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { Ctx, EventPattern, MessagePattern, Payload } from '@nestjs/microservices';
+import { Ctx, MessagePattern, Payload } from '@nestjs/microservices';
 import { type Bus, connectBus } from '../connection.js';
 import { type DeadLetter, readDeadLetter } from '../dead-letters/dead-letter.js';
 import { BusContext } from '../strategy/context.js';
+import { BusEvent } from '../strategy/decorators.js';
 import { BusErrorFilter } from '../strategy/error-filter.js';
 import { JetStreamStrategy, type JetStreamStrategyOptions, intentEvents } from '../strategy/jetstream-strategy.js';
 import { isMessageMissing } from '../streams/ensure.js';
@@ -47,8 +48,11 @@ export class Rig {
       retry: { baseMs: 20, maxMs: 100 },
       ...options,
     });
+    @Module({})
     class TestModule {}
     const module = { module: TestModule, controllers };
+    // Nest declares its options as a class and takes any object of that shape.
+    // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment
     const app = await NestFactory.createMicroservice(module, { strategy, logger: false, abortOnError: false });
     this.endings.push(() => app.close());
     await app.listen();
@@ -98,7 +102,7 @@ export function eventController(pattern: string, handle: Handle): Type {
   @Controller()
   @UseFilters(BusErrorFilter)
   class EventController {
-    @EventPattern<string>(pattern)
+    @BusEvent(pattern)
     on(@Payload() body: unknown, @Ctx() context: BusContext): unknown {
       return handle(body, context);
     }
