@@ -5,8 +5,8 @@ import { type Logger, systemClock } from '@davit/ports';
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { commonConfig } from './config/common.js';
-import { type Environment, loadConfig } from './config/load.js';
+import { type CommonConfig, commonConfig } from './config/common.js';
+import { ConfigError, type Environment, loadConfig } from './config/load.js';
 import { FrontServer } from './http/front-server.js';
 import { prepareHttp } from './http/prepare-http.js';
 import { createLogger } from './logging/logger.js';
@@ -55,7 +55,7 @@ export async function createService(
   const environment = { ...options.environment, DAVIT_INSTANCE: config.DAVIT_INSTANCE };
   const front = new FrontServer();
   const state = new ServiceState();
-  const port = await front.listen(config.PORT, config.HOST);
+  const port = await openPort(front, config);
   const url = `http://${config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST}:${port}`;
   logger.info({ url, pid: process.pid }, 'port open; starting');
   const parts = { front, state, logger, metrics: new Metrics(name) };
@@ -65,6 +65,15 @@ export async function createService(
   } catch (error) {
     await front.close(0);
     throw error;
+  }
+}
+
+async function openPort(front: FrontServer, { PORT, HOST }: CommonConfig): Promise<number> {
+  try {
+    return await front.listen(PORT, HOST);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ConfigError([`PORT: ${PORT} on ${HOST} cannot be opened (${reason}). Set a free one, or 0 for any.`]);
   }
 }
 
@@ -127,11 +136,14 @@ function run(app: NestFastifyApplication, url: string, { front, state, logger }:
     lifecycle.open();
     logger.info({ url, ms: systemClock.nowMs() - startMs }, 'ready');
   };
-  const ready = start();
+  const ready = start().catch((error: unknown) => {
+    // Whoever stops a service that still waits for its log has no use for why it waited.
+    if (!state.stopping.aborted) throw error;
+  });
   let stopped: Promise<void> | undefined;
   const stop = async (): Promise<void> => {
     state.stop();
-    // A start under way sees the signal and ends; what it failed with was told to whoever waits for `ready`.
+    // A start under way sees the signal and ends.
     await ready.catch(() => undefined);
     await strategy.close();
     await lifecycle.stopWork();

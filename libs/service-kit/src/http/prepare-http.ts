@@ -4,6 +4,7 @@ import { parseJsonBody } from '../problems/json-body.js';
 
 /** Bodies as JSON with mistakes told by place, and a count of every request by its route pattern. */
 export function prepareHttp(http: FastifyInstance, metrics: Metrics): void {
+  http.removeAllContentTypeParsers();
   http.addContentTypeParser(
     /^application\/(?:[\w.-]+\+)?json(?:;|$)/,
     { parseAs: 'string' },

@@ -70,10 +70,17 @@ function asProblem(error: unknown, method: string, path: string): ProblemError {
   }
 }
 
-/** The log did not answer: the request may be sent again, with the same idempotency key where it changes something. */
+/** Faults that pass: the request may be sent again, with the same idempotency key where it changes something. */
+const PASSING: Readonly<Record<string, string>> = {
+  'log-unavailable': 'The event log did not answer',
+  'audit-inconclusive': 'The projection changed too fast to be compared',
+};
+
 function unavailable(error: unknown): ProblemError | undefined {
-  if (!hasCode(error, 'log-unavailable')) return undefined;
-  return new ProblemError(503, 'log-unavailable', 'The event log did not answer', 'Send the request again later.');
+  const code = codeOf(error);
+  const title = code === undefined ? undefined : PASSING[code];
+  if (code === undefined || title === undefined) return undefined;
+  return new ProblemError(503, code, title, 'Send the request again later.');
 }
 
 function statusOf(error: unknown): number {
@@ -84,5 +91,7 @@ function statusOf(error: unknown): number {
   return 500;
 }
 
-const hasCode = (error: unknown, code: string): boolean =>
-  typeof error === 'object' && error !== null && 'code' in error && error.code === code;
+const codeOf = (error: unknown): string | undefined =>
+  typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string'
+    ? error.code
+    : undefined;

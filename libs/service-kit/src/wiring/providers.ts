@@ -14,7 +14,7 @@ import {
   type ProjectionRunner,
   type ProjectionStores,
   type ReadModel,
-  createProjectionRunner,
+  createVersionedProjection,
   postgresProjectionStores,
 } from '@davit/projection';
 import type { Provider } from '@nestjs/common';
@@ -104,9 +104,9 @@ const projectionProviders = (service: string): Provider[] => [
     provide: token.PROJECTION,
     inject: [token.PROJECTION_STORES, token.RAW_LOG, token.LOG_FEED, token.LOGGER],
     useFactory: (stores: ProjectionStores, log: EventLog, feed: JetStreamLogFeed, logger: Logger) =>
-      createProjectionRunner({
+      createVersionedProjection({
         definition: lifecycleProjection,
-        store: stores.store(lifecycleProjection),
+        stores,
         log,
         feed,
         clock: systemClock,
