@@ -1,1 +1,7 @@
-export {};
+export * from './backend.js';
+export * from './conformance/conformance.js';
+export * from './limit.js';
+export * from './redact.js';
+export * from './registry.js';
+export * from './resource-controller.js';
+export * from './shared-look.js';

@@ -9,6 +9,14 @@ export function isProviderFact(event: RecordedEvent): event is ProviderFact {
 
 const NOT_ABSENT: Absence = { observedAt: [], confirmedAt: null, released: false };
 
+/** Any sight of it ends the proof of absence; one that interrupts a proof is remembered. */
+const seenAgain = ({ observedAt, reappearedAt }: Absence, at: string): Absence =>
+  observedAt.length > 0
+    ? { ...NOT_ABSENT, reappearedAt: at }
+    : reappearedAt === undefined
+      ? NOT_ABSENT
+      : { ...NOT_ABSENT, reappearedAt };
+
 /** Folds what was asked of, and seen at, the provider. */
 export function evolveResource(state: ReplicaState, event: ProviderFact): ReplicaState {
   const next = { ...state, versions: { ...state.versions, resource: event.version } };
@@ -44,7 +52,7 @@ export function evolveResource(state: ReplicaState, event: ProviderFact): Replic
         ...next,
         price: price ?? next.price,
         resource: { phase, url, providerId, class: failureClass, detail, at: event.time },
-        absence: phase === 'unknown' ? next.absence : NOT_ABSENT,
+        absence: phase === 'unknown' ? next.absence : seenAgain(next.absence, event.time),
       };
     }
     case 'davit.resource.delete-attempted':

@@ -130,6 +130,8 @@ export type Absence = {
   readonly confirmedAt: string | null;
   /** True when the resource was let go without being deleted. */
   readonly released: boolean;
+  /** When it was seen again after it had been seen absent; a deletion asked for before that did not end it. */
+  readonly reappearedAt?: string;
 };
 
 export type RuntimeView = {

@@ -85,6 +85,8 @@ function remove(replica: ReplicaState, nowMs: number, timings: ResourceTimings):
   if (!deletion || absence.confirmedAt !== null || absence.released) return NOTHING;
   const attempt = deletion.attempt + 1;
   if (deletion.outcome === 'requested') return { do: 'delete', attempt };
+  // What was gone and is back was not ended by the deletion asked for before: ask again at once.
+  if (absence.reappearedAt !== undefined && absence.reappearedAt > deletion.since) return { do: 'delete', attempt };
   const stale = nowMs - Date.parse(deletion.since) >= timings.deleteRetryMs;
   if (absence.observedAt.length === 0 && stale) return { do: 'delete', attempt };
   return lookForAbsence(replica, nowMs, timings);

@@ -1,0 +1,63 @@
+import type { ReconcileResult } from '@davit/reconcile';
+import { fact } from '../facts.js';
+import type { Pass } from '../pass.js';
+
+/** Is there already a thing of this name? Answered before anything is asked for. */
+export async function discover(pass: Pass, attempt: number): Promise<ReconcileResult> {
+  const { backend, replica, subject } = pass;
+  const found = await pass.ask('discover', () => backend.discover(replica.externalKey, subject));
+  const { outcome, detail } = found;
+  const isNew = replica.discovery.outcome !== outcome;
+  if (isNew) await pass.append([fact(backend, replica, 'discovered', { attempt, outcome, detail })]);
+  return outcome === 'unknown' ? pass.backOff(replica.discovery.at) : pass.soon;
+}
+
+/** Intent, then effect, then outcome (laws 2 and 3), fenced before each (law 7). */
+export async function launch(pass: Pass, attempt: number): Promise<ReconcileResult> {
+  const { backend, context, replica, subject } = pass;
+  if (!(await context.holdsLease())) return pass.soon;
+  const { placement } = replica;
+  const attempted = fact(backend, replica, 'launch-attempted', { attempt, placement, leaseEpoch: context.epoch });
+  if (!(await pass.append([attempted]))) return pass.soon;
+  if (!(await context.holdsLease())) return pass.soon;
+
+  const result = await pass.ask('launch', () =>
+    backend.ensure({ ...subject, placement, holdsLease: () => context.holdsLease() }),
+  );
+  switch (result.outcome) {
+    case 'accepted':
+      await pass.append([
+        fact(backend, replica, 'launch-accepted', { attempt, handle: result.handle, resolvedBy: 'reply' }),
+      ]);
+      break;
+    case 'refused':
+      await pass.append([
+        fact(backend, replica, 'launch-refused', { attempt, class: result.class, detail: result.detail }),
+      ]);
+      break;
+    case 'unknown':
+      await pass.append([fact(backend, replica, 'launch-unknown', { attempt, detail: result.detail })]);
+  }
+  return pass.soon;
+}
+
+/** The answer to a launch never came: look, and never launch again. */
+export async function resolveLaunch(pass: Pass, attempt: number, giveUp: boolean): Promise<ReconcileResult> {
+  const { backend, replica, subject } = pass;
+  const found = await pass.ask('discover', () => backend.discover(replica.externalKey, subject));
+  switch (found.outcome) {
+    case 'present':
+      await pass.append([
+        fact(backend, replica, 'launch-accepted', { attempt, handle: found.handle, resolvedBy: 'discovery' }),
+      ]);
+      return pass.soon;
+    case 'absent':
+      if (giveUp) {
+        const detail = 'the answer to the launch was lost, and nothing of this name has appeared since';
+        await pass.append([fact(backend, replica, 'launch-refused', { attempt, class: 'transient', detail })]);
+      }
+      return pass.soon;
+    case 'unknown':
+      return pass.backOff(replica.launch?.since ?? null);
+  }
+}

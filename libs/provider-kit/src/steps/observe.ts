@@ -1,0 +1,96 @@
+import { compareAmounts, type ReplicaState } from '@davit/domain';
+import type { NewEvent } from '@davit/contracts';
+import type { ReconcileResult } from '@davit/reconcile';
+import type { Observation } from '../backend.js';
+import { fact } from '../facts.js';
+import type { Pass } from '../pass.js';
+
+/** Follows a resource that should exist. Only changes become events. */
+export async function observe(pass: Pass, againMs: number): Promise<ReconcileResult> {
+  const { backend, replica } = pass;
+  const hints = pass.hints('follow');
+  const seen = await pass.ask('observe', () => backend.observe(replica.externalKey, hints));
+  switch (seen.outcome) {
+    case 'present':
+      if (differs(replica, seen)) await pass.append([observed(pass, seen)]);
+      return { requeueAfterMs: againMs };
+    case 'absent':
+      // Right after a launch, not to be seen is not to be absent.
+      if (!hints.mayBeInvisible) await pass.append([absenceByKey(pass)]);
+      return pass.soon;
+    case 'unknown':
+      return { requeueAfterMs: againMs };
+  }
+}
+
+/**
+ * Looks for a resource that should be gone, or has not been seen. Two absences by key, spaced, and an inventory without it
+ * prove its absence (law 5); any sight of it starts the proof anew.
+ */
+export async function lookForAbsence(pass: Pass, confirm: boolean, againMs: number): Promise<ReconcileResult> {
+  const { backend, replica } = pass;
+  const hints = pass.hints('absence');
+  const seen = await pass.ask('look-for-absence', () => backend.observe(replica.externalKey, hints));
+  const again = { requeueAfterMs: againMs };
+  switch (seen.outcome) {
+    case 'present':
+      if (replica.absence.observedAt.length > 0 || differs(replica, seen)) await pass.append([observed(pass, seen)]);
+      return again;
+    case 'unknown':
+      return pass.backOff(replica.absence.observedAt[0] ?? null);
+    case 'absent':
+      if (hints.mayBeInvisible) return again;
+      if (confirm) return confirmAbsence(pass, again);
+      await pass.append([absenceByKey(pass)]);
+      return again;
+  }
+}
+
+async function confirmAbsence(pass: Pass, again: ReconcileResult): Promise<ReconcileResult> {
+  const { backend, replica } = pass;
+  const lookedAt = new Date(pass.nowMs).toISOString();
+  const [first] = replica.absence.observedAt;
+  const inventory = await pass.ask('inventory', () => backend.inventory(keyPrefix(replica.externalKey)));
+  if (inventory.outcome === 'unknown' || first === undefined) return pass.backOff(first ?? null);
+  const row = inventory.rows.find(({ externalKey }) => externalKey === replica.externalKey);
+  if (row) {
+    const detail = 'the inventory lists it although a look by name found nothing';
+    const sight: Observation = { ...row, url: null, price: null, class: null, detail };
+    await pass.append([observed(pass, sight)]);
+    return again;
+  }
+  const inventoryRows = inventory.rows.length;
+  await pass.append([
+    absenceByKey(pass),
+    fact(backend, replica, 'absence-confirmed', { observedAt: [first, lookedAt], inventoryRows }),
+  ]);
+  return pass.soon;
+}
+
+const absenceByKey = (pass: Pass): NewEvent =>
+  fact(pass.backend, pass.replica, 'absence-observed', { by: 'key', inventoryRows: null });
+
+function observed(pass: Pass, seen: Observation): NewEvent {
+  const { phase, url, providerId, price, detail } = seen;
+  return fact(pass.backend, pass.replica, 'observed', { phase, url, providerId, price, class: seen.class, detail });
+}
+
+function differs({ resource, price }: ReplicaState, seen: Observation): boolean {
+  if (!resource) return true;
+  if (
+    seen.price &&
+    (!price || compareAmounts(price.amount, seen.price.amount) !== 0 || price.kind !== seen.price.kind)
+  ) {
+    return true;
+  }
+  return (
+    resource.phase !== seen.phase ||
+    resource.url !== seen.url ||
+    resource.providerId !== seen.providerId ||
+    resource.class !== seen.class ||
+    resource.detail !== seen.detail.slice(0, 2_000)
+  );
+}
+
+/** `dv-abc…` → `dv-`: what all names of Davit begin with. */
+const keyPrefix = (externalKey: string): string => externalKey.slice(0, externalKey.indexOf('-') + 1);
