@@ -3,8 +3,7 @@ import { Events, type NatsConnection, type QueuedIterator, type Status } from 'n
 /** Tells when the broker goes away and when it comes back; the client itself lets calls wait for answers that cannot come. */
 export class ConnectionWatch {
   private readonly statuses: QueuedIterator<Status>;
-  private goneNow: () => void = () => undefined;
-  private nextGone = this.renew();
+  private readonly waiting = new Set<() => void>();
 
   constructor(
     connection: NatsConnection,
@@ -16,8 +15,13 @@ export class ConnectionWatch {
   }
 
   /** Settles with undefined when the connection is lost before `work` is done. */
-  async unlessGone<T>(work: Promise<T>): Promise<T | undefined> {
-    return Promise.race([work, this.nextGone]);
+  unlessGone<T>(work: Promise<T>): Promise<T | undefined> {
+    // Not a race with one promise for all: that one would keep every work it ever raced with.
+    return new Promise((resolve, reject) => {
+      const giveUp = (): void => resolve(undefined);
+      this.waiting.add(giveUp);
+      void work.then(resolve, reject).finally(() => this.waiting.delete(giveUp));
+    });
   }
 
   close(): void {
@@ -27,18 +31,11 @@ export class ConnectionWatch {
   private async listen(): Promise<void> {
     for await (const { type } of this.statuses) {
       if (type === Events.Disconnect) {
-        const gone = this.goneNow;
-        this.nextGone = this.renew();
-        gone();
+        for (const giveUp of this.waiting) giveUp();
+        this.waiting.clear();
       } else if (type === Events.Reconnect) {
         this.onBack();
       }
     }
-  }
-
-  private renew(): Promise<undefined> {
-    return new Promise((resolve) => {
-      this.goneNow = () => resolve(undefined);
-    });
   }
 }

@@ -24,12 +24,12 @@ describe('the mirror of the log stays exact', () => {
     const relays = [await lab.startRelay(), await lab.startRelay(), await lab.startRelay()];
     await lab.startProjector();
     await lab.startWriters();
-    await lab.written(3_000);
+    await lab.written(1_500);
     const { first } = await expectExactMirror(lab);
     expect(first).toBe(1);
     const contended = relays.map(({ stats }) => stats.refusals + stats.duplicates);
     expect(Math.max(...contended)).toBeGreaterThan(0);
-  }, 20_000);
+  }, 40_000);
 
   test('B: when the broker is killed with -9 mid-write and started again', async () => {
     await lab.startRelay();
@@ -43,7 +43,7 @@ describe('the mirror of the log stays exact', () => {
     await lab.written(500);
     const { first } = await expectExactMirror(lab);
     expect(first).toBe(1);
-  }, 20_000);
+  }, 40_000);
 
   test('C: when the broker is killed and its store wiped, from a later position on', async () => {
     const relay = await lab.startRelay({ refillDepth: 400 });
@@ -54,10 +54,11 @@ describe('the mirror of the log stays exact', () => {
     await lab.broker.wipe();
     await lab.written(500);
     const { first, last } = await expectExactMirror(lab);
-    expect(first).toBeGreaterThan(1);
+    const canStartAnywhere = !/^2\.\d\./.test((await lab.control()).info?.version ?? '');
+    expect(first > 1).toBe(canStartAnywhere);
     expect(last - first).toBeGreaterThanOrEqual(399);
     expect(relay.stats.rebuilt).toBe(0);
-  }, 20_000);
+  }, 40_000);
 
   test('D: when the store of the broker is rolled back to an older copy', async () => {
     await lab.startRelay();
@@ -75,5 +76,5 @@ describe('the mirror of the log stays exact', () => {
     await lab.written(500);
     const { first } = await expectExactMirror(lab);
     expect(first).toBe(1);
-  }, 20_000);
+  }, 40_000);
 });

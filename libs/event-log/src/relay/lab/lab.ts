@@ -73,7 +73,7 @@ export class FailureLab {
 
   async written(count: number): Promise<void> {
     const from = await this.log.head();
-    await eventually(async () => (await this.log.head()) >= from + count);
+    await eventually(async () => (await this.log.head()) >= from + count, { timeoutMs: 30_000 });
   }
 
   async endWriters(): Promise<number> {
