@@ -20,6 +20,7 @@ await runCommand(async () => {
   return runDemo({
     args,
     json: args.includes('--json'),
-    startSystem: (options) => startSystem({ name: 'demo', fresh: true, ...options }),
+    startSystem: (/** @type {import('./lib/system.d.mts').SystemOptions} */ options) =>
+      startSystem({ name: 'demo', fresh: true, ...options }),
   });
 });

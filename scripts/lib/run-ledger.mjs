@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { endProcesses, identityOf, isAlive, processesWithEnvironment } from './processes.mjs';
 import { SetupError } from './say.mjs';
@@ -8,6 +9,7 @@ import { SetupError } from './say.mjs';
 /** @typedef {ProcessIdentity & { name: string, signal?: NodeJS.Signals | undefined }} Recorded */
 
 const OWNER = 'owner.json';
+const SCRATCH = 'scratch';
 
 /**
  * What runs for one purpose: a folder with one small file a process, so that several processes may record at once
@@ -23,24 +25,31 @@ export class RunLedger {
   }
 
   /**
-   * Takes the folder for this process, after ending everything a dead owner left.
+   * Takes the folder for this process, then ends everything a dead owner left.
    * @returns {Promise<{ ended: string[] }>} names of what had to be ended
    * @throws {SetupError} `run-in-use` when the owner is alive
    */
   async claim() {
-    const owner = readRecord(path.join(this.dir, OWNER));
-    if (owner !== undefined && owner.pid !== process.pid && isAlive(owner)) {
-      throw new SetupError(
-        'run-in-use',
-        `Another one is already running (process ${owner.pid}, recorded in ${this.dir}). Stop it with Ctrl-C in its terminal, or with: kill ${owner.pid}`,
-      );
-    }
-    const ended = await endLeftOvers(this.dir);
-    mkdirSync(this.dir, { recursive: true });
+    const file = path.join(this.dir, OWNER);
     const self = identityOf(process.pid);
     if (self === undefined) throw new Error('this process cannot see itself');
-    writeRecord(path.join(this.dir, OWNER), { ...self, name: 'owner', token: this.token });
-    return { ended };
+    mkdirSync(this.dir, { recursive: true });
+    let former;
+    for (;;) {
+      const owner = readRecord(file);
+      if (owner !== undefined && isAlive(owner)) throw inUse(owner.pid, this.dir);
+      former = takeAway(file, owner) ?? former;
+      if (createRecord(file, { ...self, name: 'owner', token: this.token })) break;
+    }
+    return { ended: await endLeftOvers(this.dir, former?.token) };
+  }
+
+  /**
+   * Names a folder that is removed with the run, also when the run is killed.
+   * @param {string} dir below the system's folder for temporary files
+   */
+  scratch(dir) {
+    writeFileSync(path.join(this.dir, SCRATCH), dir);
   }
 
   /**
@@ -60,9 +69,20 @@ export class RunLedger {
 
   /** Ends what is still recorded and gives the folder up. */
   async release() {
-    await endLeftOvers(this.dir);
+    await endLeftOvers(this.dir, this.token);
     rmSync(this.dir, { recursive: true, force: true });
   }
+}
+
+/**
+ * @param {number} pid
+ * @param {string} dir
+ */
+function inUse(pid, dir) {
+  return new SetupError(
+    'run-in-use',
+    `Another one is already running (process ${pid}, recorded in ${dir}). Stop it with Ctrl-C in its terminal, or with: kill ${pid}`,
+  );
 }
 
 /**
@@ -77,28 +97,92 @@ export async function sweepDeadRuns(runsDir) {
     const dir = path.join(runsDir, entry);
     const owner = readRecord(path.join(dir, OWNER));
     if (owner === undefined || isAlive(owner)) continue;
-    ended.push(...(await endLeftOvers(dir)));
-    rmSync(dir, { recursive: true, force: true });
+    const ledger = new RunLedger(dir);
+    try {
+      ended.push(...(await ledger.claim()).ended);
+    } catch (error) {
+      // Somebody else has just taken it over, and cleans up himself.
+      if (error instanceof SetupError) continue;
+      throw error;
+    }
+    await ledger.release();
   }
   return ended;
 }
 
 /**
  * @param {string} dir
+ * @param {string | undefined} token mark of the processes that belonged to the run
  * @returns {Promise<string[]>}
  */
-async function endLeftOvers(dir) {
+async function endLeftOvers(dir, token) {
   if (!existsSync(dir)) return [];
   const records = readdirSync(dir)
     .filter((file) => file.endsWith('.json') && file !== OWNER)
     .flatMap((file) => readRecord(path.join(dir, file)) ?? []);
   const alive = records.filter(isAlive);
-  const token = readRecord(path.join(dir, OWNER))?.token;
   const marked = token === undefined ? [] : processesWithEnvironment(`DAVIT_RUN_TOKEN=${token}`);
   const known = new Set(alive.map((record) => record.pid));
   await endProcesses([...alive, ...marked.filter((process) => !known.has(process.pid))]);
   for (const record of records) rmSync(path.join(dir, `${record.name}.json`), { force: true });
+  removeScratch(path.join(dir, SCRATCH));
   return alive.map((record) => record.name);
+}
+
+/** @param {string} file */
+function removeScratch(file) {
+  if (!existsSync(file)) return;
+  const dir = readFileSync(file, 'utf8');
+  if (path.dirname(dir) === tmpdir() && path.basename(dir).startsWith('davit-'))
+    rmSync(dir, { recursive: true, force: true });
+  rmSync(file, { force: true });
+}
+
+/**
+ * Moves the record of a dead owner, or an unreadable one, out of the way. Of several that try, one succeeds; one that got hold of a newer record puts it back.
+ * @param {string} file
+ * @param {(Recorded & { token?: string }) | undefined} owner
+ * @returns {(Recorded & { token?: string }) | undefined} the owner whose record is gone now
+ */
+function takeAway(file, owner) {
+  if (!existsSync(file)) return undefined;
+  const aside = `${file}.${process.pid}.dead`;
+  try {
+    renameSync(file, aside);
+  } catch {
+    return undefined;
+  }
+  const same = readRecord(aside)?.token === owner?.token;
+  if (!same) linkIfAbsent(aside, file);
+  rmSync(aside, { force: true });
+  return same ? owner : undefined;
+}
+
+/**
+ * @param {string} file
+ * @param {object} value
+ * @returns {boolean} false when there is a record already
+ */
+function createRecord(file, value) {
+  const temporary = `${file}.${process.pid}.tmp`;
+  writeFileSync(temporary, JSON.stringify(value));
+  const created = linkIfAbsent(temporary, file);
+  rmSync(temporary, { force: true });
+  return created;
+}
+
+/**
+ * @param {string} existing
+ * @param {string} name
+ */
+function linkIfAbsent(existing, name) {
+  try {
+    linkSync(existing, name);
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    throw error;
+  }
 }
 
 /**

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { identityOf, isAlive, processesWithEnvironment, startTimeOf, waitUntil } from './processes.mjs';
@@ -98,6 +98,23 @@ describe('what a killed supervisor leaves', () => {
   });
 });
 
+test('the scratch folder of a killed run is removed with it', async () => {
+  const scratch = mkdtempSync(path.join(tmpdir(), 'davit-scratch-'));
+  const kept = mkdtempSync(path.join(tmpdir(), 'other-'));
+  for (const [name, folder] of [
+    ['a', scratch],
+    ['b', kept],
+  ] as const) {
+    mkdirSync(path.join(dir, 'runs', name), { recursive: true });
+    const dead = { name: 'owner', pid: 2 ** 22 - 1, startTime: '1', bootId: identityOf(process.pid)?.bootId };
+    writeFileSync(path.join(dir, 'runs', name, 'owner.json'), JSON.stringify(dead));
+    new RunLedger(path.join(dir, 'runs', name)).scratch(folder);
+  }
+  await sweepDeadRuns(path.join(dir, 'runs'));
+  expect([existsSync(scratch), existsSync(kept)]).toEqual([false, true]);
+  rmSync(kept, { recursive: true });
+});
+
 describe('identity of a process', () => {
   test('a process that got the pid of a recorded one, but started at another time, is never ended', async () => {
     const { pid } = sleeper();
@@ -128,6 +145,27 @@ describe('a second start', () => {
     await expect(ledger.claim()).rejects.toMatchObject({ code: 'run-in-use' });
     await expect(ledger.claim()).rejects.toThrow(String(first.host.pid));
     expect(first.report?.pids.every((pid) => startTimeOf(pid) !== undefined)).toBe(true);
+  });
+
+  test('of several at once takes over from a dead owner only once', async () => {
+    const dead = {
+      name: 'owner',
+      pid: 2 ** 22 - 1,
+      startTime: '1',
+      bootId: identityOf(process.pid)?.bootId,
+      token: 'old',
+    };
+    writeRecord('owner', dead);
+    const started = await Promise.all([1, 2, 3, 4].map(() => startHost()));
+    expect(started.filter(({ report }) => report !== undefined)).toHaveLength(1);
+    const pids = started.flatMap(({ report }) => report?.pids ?? []);
+    expect(pids.every((pid) => startTimeOf(pid) !== undefined)).toBe(true);
+  });
+
+  test('is not held up by an unreadable record of the owner', async () => {
+    mkdirSync(path.join(dir, 'run'));
+    writeFileSync(path.join(dir, 'run', 'owner.json'), '{"pid"');
+    expect((await new RunLedger(path.join(dir, 'run')).claim()).ended).toEqual([]);
   });
 
   test('finds nothing to end after a graceful stop', async () => {

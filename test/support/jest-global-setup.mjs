@@ -17,10 +17,12 @@ export default async function setUp() {
   const ledger = new RunLedger(path.join(runsDir, `jest-${process.pid}`));
   await ledger.claim();
   const dir = mkdtempSync(path.join(tmpdir(), 'davit-test-'));
+  ledger.scratch(dir);
   chmodSync(dir, 0o755);
   globalThis.davitTestRun = { ledger, dir };
   process.env.DAVIT_TEST_TOKEN = ledger.token;
   process.env.DAVIT_TEST_LEDGER = ledger.dir;
+  process.env.DAVIT_TEST_SCRATCH = dir;
   const nats = await findNats();
   process.env.NATS_SERVER_BIN = nats.binary;
   await Promise.all([startPostgres(ledger, dir), startNats(ledger, dir, nats)]);

@@ -42,7 +42,7 @@ export async function startNats(options: NatsOptions = {}): Promise<NatsBroker> 
   const binary = process.env['NATS_SERVER_BIN'];
   if (binary === undefined)
     throw new Error('NATS_SERVER_BIN is not set: only the jest project "int" finds a NATS server');
-  const dir = await mkdtemp(path.join(tmpdir(), 'davit-nats-'));
+  const dir = await mkdtemp(path.join(process.env['DAVIT_TEST_SCRATCH'] ?? tmpdir(), 'davit-nats-'));
   await chmod(dir, 0o755);
   const storeDir = path.join(dir, 'store');
   const port = options.port ?? (await freePort());
