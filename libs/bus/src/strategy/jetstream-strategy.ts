@@ -32,9 +32,12 @@ export interface JetStreamStrategyOptions {
   readonly answers?: IntentAnswers;
   /** Stored messages in work at once in this instance. Default 8. */
   readonly concurrency?: number;
-  /** Silence after which the broker gives a message to another instance. Default 30 000. */
+  /**
+   * Silence after which the broker gives a message to another instance. Default 4 000: a handler at work is not
+   * silent, so this is only how long the messages of a dead process wait.
+   */
   readonly ackWaitMs?: number;
-  /** Deliveries after which a message is set aside. Default 8. */
+  /** Deliveries after which a message is set aside. Default 20: with the default pauses, some six minutes. */
   readonly maxDeliver?: number;
   /** Pause before the next delivery. Default 250 doubling to 30 000. */
   readonly retry?: BackoffOptions;
@@ -57,8 +60,8 @@ const START_TIMEOUT_MS = 5_000;
 
 /**
  * Nest transport over JetStream. `@EventPattern` handlers read a durable pull consumer and may name a subject or a
- * wildcard (`@BusEvent` is the same with usable types); `@MessagePattern` handlers answer core-NATS requests. The connection belongs to the caller, who closes
- * the bus after the application.
+ * wildcard (`@BusEvent` is the same with usable types); `@MessagePattern` handlers answer core-NATS requests. The
+ * connection belongs to the caller, who closes the bus after the application.
  */
 export class JetStreamStrategy extends Server implements CustomTransportStrategy {
   override readonly transportId = Symbol('davit-jetstream');
@@ -143,8 +146,8 @@ export class JetStreamStrategy extends Server implements CustomTransportStrategy
   private createLoop(events: NonNullable<JetStreamStrategyOptions['events']>): PullLoop {
     const { options } = this;
     const { bus } = options;
-    const ackWaitMs = options.ackWaitMs ?? 30_000;
-    const maxDeliver = options.maxDeliver ?? 8;
+    const ackWaitMs = options.ackWaitMs ?? 4_000;
+    const maxDeliver = options.maxDeliver ?? 20;
     const concurrency = options.concurrency ?? 8;
     const delivery = {
       ackWaitMs,
