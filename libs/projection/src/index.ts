@@ -1,3 +1,5 @@
+export { type AuditOptions, type AuditReport, AuditInconclusiveError, auditProjection } from './audit.js';
+export type { DifferingDocument, LocatedDifference } from './audit-history.js';
 export * from './canonical-json.js';
 export * from './fold.js';
 export * from './memory/memory-store.js';
@@ -9,3 +11,4 @@ export { foldUpTo } from './rebuild.js';
 export * from './runner.js';
 export * from './status.js';
 export * from './stores.js';
+export * from './versioned-projection.js';

@@ -15,6 +15,8 @@ const POLL_MS = 1_000;
 const SILENT_POLL_MS = 250;
 /** A feed that stayed silent this many polls while the log grew is subscribed to anew. */
 const SILENT_POLLS_BEFORE_RENEWAL = 20;
+/** Refused commits in a row without the checkpoint moving: somebody changed the tables by hand. */
+const STANDSTILLS_BEFORE_STOP = 20;
 const MAILBOX_LIMIT = 5 * PAGE_SIZE;
 const RETRY_MS = { first: 250, maxFault: 2_000, maxCannotApply: 30_000 } as const;
 
@@ -31,6 +33,7 @@ export class ProjectionPump {
   private stopReason: { reason: 'cannot-apply' | 'fault'; at: number; error: string } | undefined;
   private failures = 0;
   private silentPolls = 0;
+  private standstills = 0;
   private polledPosition = -1;
   private mailbox: RecordedEvent[] = [];
   private tail: Promise<void> = Promise.resolve();
@@ -115,6 +118,10 @@ export class ProjectionPump {
     this.becomeLive();
   }
 
+  private isLive(): boolean {
+    return this.state === 'live';
+  }
+
   private becomeLive(): void {
     if (this.state === 'live' || this.ended.signal.aborted) return;
     this.state = 'live';
@@ -143,6 +150,11 @@ export class ProjectionPump {
       this.state = 'catching-up'; // the tables were made anew
       this.position = checkpoint;
       return 'rewound';
+    }
+    this.standstills = checkpoint === this.position ? this.standstills + 1 : 0;
+    if (this.standstills > STANDSTILLS_BEFORE_STOP) {
+      this.standstills = 0;
+      throw new Error(`the checkpoint stays at ${checkpoint} although documents are ahead of it`);
     }
     if (this.state === 'live') await reportRival(this.options, this.position, checkpoint, this.advance);
     else this.advance({ to: checkpoint, changes: [] });
@@ -194,12 +206,13 @@ export class ProjectionPump {
 
   /** The safety net under the feed: without it the log is still followed, only later. */
   private async poll(): Promise<void> {
-    if (this.state !== 'live') return;
+    if (!this.isLive()) return;
+    if ((await this.options.store.position()) < this.position) await this.followRival(); // lost while nothing happens
     this.head = Math.max(this.position, await this.options.log.head());
     const silent = this.head > this.position && this.position === this.polledPosition;
     if (silent) this.silentPolls += 1;
     else if (this.position > this.polledPosition) this.silentPolls = 0;
-    if (silent || this.head - this.position > PAGE_SIZE) await this.catchUp();
+    if (silent || !this.isLive() || this.head - this.position > PAGE_SIZE) await this.catchUp();
     if (this.silentPolls >= SILENT_POLLS_BEFORE_RENEWAL) this.renewSubscription();
     this.schedulePoll();
   }

@@ -26,7 +26,14 @@ export async function applyEvents(
   events: readonly RecordedEvent[],
   onApplied?: (page: PageApplied) => void,
 ): Promise<ApplyOutcome> {
-  const page = await foldPage(definition, from, events, (refs) => store.getMany(refs));
+  const seen = { ahead: false };
+  const page = await foldPage(definition, from, events, async (refs) => {
+    const rows = await store.getMany(refs);
+    seen.ahead = rows.some((row) => row.position > from);
+    return rows;
+  });
+  // The checkpoint alone would not tell, should the tables be lost and made anew before the commit.
+  if (seen.ahead) return { outcome: 'rival' };
   const { to, changes } = page;
   if (to > from) {
     if (!(await store.commit(from, to, changes))) return { outcome: 'rival' };

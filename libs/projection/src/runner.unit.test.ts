@@ -147,6 +147,15 @@ describe('projection runner', () => {
     await expectWhole();
   });
 
+  it('stops aloud, instead of trying without end, at documents that claim to be ahead of the checkpoint', async () => {
+    append(2);
+    await store.commit(0, 0, [{ kind: 'tenant', key: 'acme', document: {}, groups: [], position: 9 }]);
+    const subject = runner();
+    subject.start();
+    await clock.advance(0);
+    expect(subject.status()).toMatchObject({ state: 'stopped', reason: 'fault', at: 1 });
+  });
+
   it('builds everything again when the tables were lost under it', async () => {
     append(10);
     const subject = runner();
@@ -157,6 +166,16 @@ describe('projection runner', () => {
     await feed.deliver(log.events.slice(-1));
     await clock.advance(1_000);
     expect(subject.status().state).toBe('live');
+    await expectWhole();
+  });
+
+  it('notices that the tables were lost although nothing happens in the log', async () => {
+    append(10);
+    const subject = runner();
+    subject.start();
+    await clock.advance(0);
+    store.clear();
+    await clock.advance(1_000);
     await expectWhole();
   });
 
