@@ -8,6 +8,7 @@ import { type CapacityAdvisorSettings, DEFAULT_SETTINGS } from './settings.js';
 
 export type { Advice, AdviceFailure, StockAdvisor } from './advisors/advisor.js';
 export { RUNPOD_GPUS, type RunpodGpu, runpodGpuOf } from './advisors/runpod/gpus.js';
+export { type AssessOutcome, answerAssess } from './assessment/answer.js';
 export { Assessor } from './assessment/assessor.js';
 export { type CapacityAdvisorSettings, DEFAULT_SETTINGS as DEFAULT_CAPACITY_ADVISOR_SETTINGS } from './settings.js';
 
@@ -29,7 +30,6 @@ export function createAssessor({ http, clock, logger, settings = DEFAULT_SETTING
 }
 
 /** The work of capacity-advisor without its wiring, as the simulation runs it. */
-export const capacityAdvisorControllers = (
-  parts: CapacityAdvisorParts,
-  assessor: Assessor = createAssessor(parts),
-): readonly Controller[] => [new AssessmentController(assessor, CONCURRENCY)];
+export const capacityAdvisorControllers = (assessor: Assessor): readonly Controller[] => [
+  new AssessmentController(assessor, CONCURRENCY),
+];

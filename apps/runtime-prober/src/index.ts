@@ -1,1 +1,26 @@
-export {};
+import type { Clock, HttpClient, Random } from '@davit/ports';
+import type { Controller } from '@davit/reconcile';
+import { ReadinessController } from './readiness/controller.js';
+import { DEFAULT_SETTINGS, type ProberSettings } from './settings.js';
+
+export type { Engine, EngineMetrics } from './engines/engine.js';
+export { engineOf } from './engines/registry.js';
+export { type LoadReading, readLoad } from './metrics/load.js';
+export { type ProbeParts, probe } from './probe/probe.js';
+export type { ProbeTarget } from './probe/target.js';
+export { DEFAULT_SETTINGS as DEFAULT_PROBER_SETTINGS, type ProberSettings } from './settings.js';
+
+export type RuntimeProberParts = {
+  readonly http: HttpClient;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Where worker keys are resolved; only variables that a specification names are read. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly settings?: ProberSettings;
+};
+
+/** The work of runtime-prober without its wiring, as the simulation runs it. */
+export const runtimeProberControllers = ({
+  settings = DEFAULT_SETTINGS,
+  ...parts
+}: RuntimeProberParts): readonly Controller[] => [new ReadinessController({ ...parts, settings })];

@@ -6,15 +6,10 @@ import { assessmentWrites } from './assessment-events.js';
 import type { Assessor } from './assessor.js';
 import { type WaitingRung, mayNeedAdvice, waitingRungs } from './waiting-rungs.js';
 
-/** How soon to look again when the read model has not yet folded in what was appended. */
-const CATCH_UP_MS = 50;
-
 /** Gives every replica that is about to be rented a signal for each rung of its ladder. */
 export class AssessmentController implements Controller {
   readonly name = 'assessments';
   private readonly failures: FailureMemory = new Map();
-  /** Position of our last append for a replica; until the read model is there, its state says nothing new. */
-  private readonly appendedAt = new Map<string, number>();
 
   constructor(
     private readonly assessor: Assessor,
@@ -27,7 +22,6 @@ export class AssessmentController implements Controller {
   }
 
   async reconcile(context: ReconcileContext): Promise<ReconcileResult> {
-    if (!(await this.hasCaughtUp(context))) return { requeueAfterMs: CATCH_UP_MS };
     const { waiting } = await present(context);
     if (waiting.length === 0) return {};
     const advice = await this.assessor.assess(waiting.map(({ placement }) => placement));
@@ -45,7 +39,6 @@ export class AssessmentController implements Controller {
       [first, ...rest],
       correlationId === null ? { tenant } : { tenant, correlationId },
     );
-    if (result.outcome === 'appended') this.appendedAt.set(id, result.events.at(-1)?.position ?? 0);
     context.logger.info(
       {
         replicaId: id,
@@ -55,14 +48,6 @@ export class AssessmentController implements Controller {
       'placements assessed',
     );
     return {};
-  }
-
-  private async hasCaughtUp({ key, model }: ReconcileContext): Promise<boolean> {
-    const position = this.appendedAt.get(key);
-    if (position === undefined) return true;
-    if ((await model.position()) < position) return false;
-    this.appendedAt.delete(key);
-    return true;
   }
 }
 

@@ -10,9 +10,6 @@ import type { Document, DocumentRef } from '@davit/projection';
 import type { Controller, ReconcileContext, ReconcileResult } from '@davit/reconcile';
 import type { Write } from '@davit/domain';
 
-/** After an append that a newer version beat, the read model is about to catch up. */
-const RETRY_MS = 50;
-
 /**
  * Keeps the route table of each model alias equal to what runtime evidence allows (law 11). Passes begin only after the read
  * model is restored, so that a start publishes nothing that the log does not already say.
@@ -40,7 +37,7 @@ async function reconcile(context: ReconcileContext): Promise<ReconcileResult> {
   const correlationId = sharedCorrelation(write, states);
   const result = await context.append([write], { tenant, ...(correlationId === null ? {} : { correlationId }) });
   context.logger.info({ alias, outcome: result.outcome, changes: write.events.length - 1 }, 'route table changed');
-  return result.outcome === 'wrong-version' ? { requeueAfterMs: RETRY_MS } : {};
+  return {};
 }
 
 const tenantOf = (document: LifecycleDocument | undefined, alias: string): string =>

@@ -1,0 +1,39 @@
+import { type ServiceConfig, ServiceModule, type ServiceParts, type ServicePorts, tokens } from '@davit/service-kit';
+import { Module } from '@nestjs/common';
+import { AssessRpc } from './assessment/assess.rpc.js';
+import { Assessor } from './assessment/assessor.js';
+import { capacityAdvisorConfig, settingsOf } from './config.js';
+import { capacityAdvisorControllers, createAssessor } from './index.js';
+
+type Config = ServiceConfig<typeof capacityAdvisorConfig>;
+
+const assessors = new WeakMap<ServicePorts, Assessor>();
+
+/** The one assessor of a service: replicas that wait and people who plan share its answers. */
+function assessorOf({ ports, config }: ServiceParts<Config>): Assessor {
+  const known = assessors.get(ports);
+  if (known) return known;
+  const { http, clock, logger } = ports;
+  const assessor = createAssessor({ http, clock, logger, settings: settingsOf(config) });
+  assessors.set(ports, assessor);
+  return assessor;
+}
+
+@Module({
+  imports: [
+    ServiceModule.register({
+      name: 'capacity-advisor',
+      config: capacityAdvisorConfig,
+      controllers: (parts) => capacityAdvisorControllers(assessorOf(parts)),
+    }),
+  ],
+  controllers: [AssessRpc],
+  providers: [
+    {
+      provide: Assessor,
+      inject: [tokens.SERVICE_PORTS, tokens.CONFIG],
+      useFactory: (ports: ServicePorts, config: Config) => assessorOf({ ports, config }),
+    },
+  ],
+})
+export class AppModule {}

@@ -1,0 +1,30 @@
+import { tenantName } from '@davit/contracts';
+import type { ReadModel } from '@davit/projection';
+import { ProblemError, tokens } from '@davit/service-kit';
+import { Controller, Get, Inject, Param, Query } from '@nestjs/common';
+import { type RouteSnapshot, findSnapshot, listSnapshots } from './views.js';
+
+/** Present routes for whoever asks; subscribers of the event stream hear of changes by themselves. */
+@Controller('v1/routes')
+export class RoutesHttp {
+  constructor(@Inject(tokens.READ_MODEL) private readonly model: ReadModel) {}
+
+  @Get()
+  async list(@Query('tenant') tenant?: unknown): Promise<{ readonly routes: readonly RouteSnapshot[] }> {
+    const wanted = tenantName.optional().safeParse(tenant);
+    if (!wanted.success) {
+      throw new ProblemError(400, 'invalid-query', 'The query is not valid', '"tenant" is not the name of a tenant', [
+        { path: 'tenant', message: 'is not a tenant name', remedy: 'Write lower-case letters, digits and hyphens.' },
+      ]);
+    }
+    return { routes: await listSnapshots(this.model, wanted.data) };
+  }
+
+  @Get(':tenant/:model')
+  async one(@Param('tenant') tenant: string, @Param('model') model: string): Promise<RouteSnapshot> {
+    const alias = `${tenant}/${model}`;
+    const snapshot = await findSnapshot(this.model, alias);
+    if (snapshot) return snapshot;
+    throw new ProblemError(404, 'not-found', 'There is no such route', `no route was ever published for "${alias}"`);
+  }
+}

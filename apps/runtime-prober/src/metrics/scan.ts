@@ -1,0 +1,51 @@
+import { type Sample, parseSample } from './sample.js';
+
+/** The samples of a scrape that somebody wants, and what was wrong with the rest of their lines. */
+export type Scan = {
+  readonly samples: readonly Sample[];
+  readonly malformed: number;
+  readonly nonFinite: number;
+  readonly duplicates: number;
+  /** The body ended inside a line: families may be missing, so what is there cannot be added up to a whole. */
+  readonly truncated: boolean;
+};
+
+/**
+ * Scans a body in the Prometheus text or OpenMetrics format. It never throws; a bad line is dropped alone.
+ * @param wanted names of samples to read, as they stand on the wire
+ */
+export function scanMetrics(body: string, wanted: ReadonlySet<string>): Scan {
+  const byIdentity = new Map<string, Sample>();
+  const counts = { malformed: 0, nonFinite: 0, duplicates: 0 };
+  let start = 0;
+  let ended = false;
+  for (let end = body.indexOf('\n'); end >= 0 && !ended; end = body.indexOf('\n', start)) {
+    const line = body.slice(start, body[end - 1] === '\r' && end > start ? end - 1 : end);
+    start = end + 1;
+    ended = line === '# EOF';
+    if (isSkipped(line)) continue;
+    const sample = parseSample(line, wanted);
+    if (sample === 'malformed') counts.malformed += 1;
+    else if (sample === 'non-finite') counts.nonFinite += 1;
+    else if (sample !== 'unwanted' && !keep(byIdentity, sample)) counts.duplicates += 1;
+  }
+  // A body that is done may end without a line feed only after its end mark.
+  const truncated = !ended && start < body.length && body.slice(start) !== '# EOF';
+  return { samples: [...byIdentity.values()], ...counts, truncated };
+}
+
+const SKIPPED = /^[ \t]*(?:#|$)/;
+const isSkipped = (line: string): boolean => SKIPPED.test(line);
+
+/** Of repeated series the newest by timestamp stays, of equals the first. False when the series was there before. */
+function keep(byIdentity: Map<string, Sample>, sample: Sample): boolean {
+  const identity = identityOf(sample);
+  const before = byIdentity.get(identity);
+  if (!before || newer(sample, before)) byIdentity.set(identity, sample);
+  return !before;
+}
+
+const identityOf = ({ name, labels }: Sample): string =>
+  JSON.stringify([name, ...[...labels].sort(([a], [b]) => (a < b ? -1 : 1))]);
+
+const newer = (a: Sample, b: Sample): boolean => a.timestamp !== null && a.timestamp > (b.timestamp ?? -Infinity);

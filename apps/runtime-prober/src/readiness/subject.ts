@@ -1,0 +1,33 @@
+import type { DeploymentSpec } from '@davit/contracts';
+import type { DeploymentState, ReplicaState } from '@davit/domain';
+
+/** States in which it matters what the model server does. */
+export const isWatched = ({ status }: ReplicaState): boolean =>
+  status === 'launching' || status === 'ready' || status === 'draining';
+
+/**
+ * Where the replica's server is reached. A provider that cannot be heard says nothing of the server, so the last known
+ * address stays (law 4); any other phase than up means that there is none.
+ */
+export function addressOfReplica({ resource, runtime }: ReplicaState): string | null {
+  if (resource === null) return null;
+  if (resource.phase === 'up') return resource.url ?? runtime?.url ?? null;
+  return resource.phase === 'unknown' ? (runtime?.url ?? null) : null;
+}
+
+/** Specification that the replica was made from. */
+export const specOf = (replica: ReplicaState, deployment: DeploymentState): DeploymentSpec =>
+  (deployment.revisions[replica.revision] ?? deployment.spec).spec;
+
+/** Name under which vLLM finds its own key; the prober sends what it finds there under the same reference. */
+const WORKER_KEY = 'VLLM_API_KEY';
+
+export type WorkerKey = { readonly value: string | undefined; readonly missing: string | null };
+
+/** Resolves the worker key at this last hop; `missing` names a referenced variable that is not set here. */
+export function workerKey(spec: DeploymentSpec, environment: Readonly<Record<string, string | undefined>>): WorkerKey {
+  const reference = spec.secrets.find(({ name }) => name === WORKER_KEY)?.from.env;
+  if (reference === undefined) return { value: undefined, missing: null };
+  const value = environment[reference];
+  return value === undefined || value === '' ? { value: undefined, missing: reference } : { value, missing: null };
+}
