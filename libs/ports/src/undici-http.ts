@@ -28,7 +28,7 @@ async function exchange(dispatcher: Dispatcher, request: HttpRequest): Promise<H
     if (body === undefined) return { kind: 'failure', reason: 'too-large', detail: 'the body is longer than allowed' };
     return { kind: 'response', status: response.statusCode, headers: flatten(response.headers), body };
   } catch (error) {
-    return { kind: 'failure', reason: classify(error), detail: error instanceof Error ? error.message : String(error) };
+    return { kind: 'failure', reason: classify(error), detail: textMember(error, 'message') || String(error) };
   }
 }
 
@@ -71,9 +71,16 @@ const REASON_BY_CODE: Readonly<Record<string, HttpFailure>> = {
 };
 
 function classify(error: unknown): HttpFailure {
-  if (!(error instanceof Error)) return 'other';
-  if (error.name === 'TimeoutError' || error.name === 'AbortError') return 'timeout';
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  const name = textMember(error, 'name');
+  if (name === 'TimeoutError' || name === 'AbortError') return 'timeout';
+  const code = textMember(error, 'code');
   if (code.startsWith('ERR_TLS') || code.startsWith('CERT_')) return 'tls';
   return REASON_BY_CODE[code] ?? 'other';
+}
+
+/** Errors of Node's own are told by their members: in another realm (a test's, say) they are no `instanceof Error`. */
+function textMember(error: unknown, member: 'name' | 'code' | 'message'): string {
+  if (typeof error !== 'object' || error === null || !(member in error)) return '';
+  const value: unknown = Reflect.get(error, member);
+  return typeof value === 'string' ? value : '';
 }
