@@ -29,6 +29,8 @@ export const SERVICES = [
  * @property {string} runpodUrl
  * @property {string} vastConsoleUrl
  * @property {string} vastRunUrl
+ * @property {string} vastOpenaiUrl
+ * @property {string} vastTemplateHash
  * @property {{ runpod: string, vast: string }} keys
  */
 

@@ -26,6 +26,8 @@ export interface WorldInfo {
   runpodUrl: string;
   vastConsoleUrl: string;
   vastRunUrl: string;
+  vastOpenaiUrl: string;
+  vastTemplateHash: string;
   keys: { runpod: string; vast: string };
 }
 
