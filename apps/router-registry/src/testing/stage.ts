@@ -81,7 +81,8 @@ export function declared(changes: { readonly [Part in keyof DeploymentSpec]?: ob
     },
   });
   if (!parsed.ok) throw new Error(JSON.stringify(parsed));
-  const data = { intentId: 'intent-1', generation: 1, revision: 1, templateDigest: 'x', spec: parsed.deployment };
+  const intentId = '00000000-0000-7000-8000-000000000001';
+  const data = { intentId, generation: 1, revision: 1, templateDigest: '0'.repeat(64), spec: parsed.deployment };
   return { type: 'davit.deployment.declared', data };
 }
 

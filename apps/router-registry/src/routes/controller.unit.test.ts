@@ -1,0 +1,113 @@
+import { type NewEvent, stream } from '@davit/contracts';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { routerRegistryControllers } from '../index.js';
+import { KEY, Stage, declared, requested } from '../testing/stage.js';
+
+const ALIAS = 'default/qwen';
+const id = (ordinal: number): string => `${KEY}-1-${ordinal}-1`;
+const url = (ordinal: number): string => `http://10.0.0.${ordinal + 1}:8000`;
+
+const ready = (ordinal: number): NewEvent => ({
+  type: 'davit.replica.ready',
+  data: { replicaId: id(ordinal), url: url(ordinal), servedModel: 'qwen' },
+});
+const becameReady = (ordinal: number): NewEvent => ({
+  type: 'davit.runtime.became-ready',
+  data: {
+    replicaId: id(ordinal),
+    url: url(ordinal),
+    servedModel: 'qwen',
+    evidence: { healthMs: 1, modelsMs: 1, inferenceMs: 1 },
+  },
+});
+const becameUnready = (ordinal: number): NewEvent => ({
+  type: 'davit.runtime.became-unready',
+  data: { replicaId: id(ordinal), url: url(ordinal), reason: 'refused', detail: 'x', consecutiveFailures: 3 },
+});
+
+describe('routes of a model alias', () => {
+  let stage: Stage;
+
+  beforeEach(async () => {
+    stage = new Stage();
+    await stage.given(stream.deployment(KEY), declared());
+  });
+
+  const serve = async (ordinal: number): Promise<void> => {
+    await stage.given(stream.replica(id(ordinal)), requested(ordinal));
+    await stage.given(stream.runtime(id(ordinal)), becameReady(ordinal));
+    await stage.given(stream.replica(id(ordinal)), ready(ordinal));
+  };
+  const written = async (): Promise<readonly string[]> =>
+    (await stage.written('route')).map(({ type }) => type.slice('davit.route.'.length));
+
+  it('appear for an incarnation with runtime evidence, in one snapshot with its digest', async () => {
+    stage.start(routerRegistryControllers());
+    await serve(0);
+    await stage.clock.advance(100);
+    expect(await written()).toEqual(['registered', 'snapshot-published']);
+    expect((await stage.written('route')).at(-1)).toMatchObject({
+      tenant: 'default',
+      correlationid: 'intent-1',
+      data: { alias: ALIAS, snapshot: 1, targets: [{ replica: id(0), url: url(0), model: 'qwen', revision: 1 }] },
+    });
+  });
+
+  it('do not appear for a replica that is ready on somebody’s word alone', async () => {
+    stage.start(routerRegistryControllers());
+    await stage.given(stream.replica(id(0)), requested(0), ready(0));
+    await stage.clock.advance(60_000);
+    expect(await written()).toEqual([]);
+  });
+
+  it('go with the evidence, and the snapshot grows by one', async () => {
+    stage.start(routerRegistryControllers());
+    await serve(0);
+    await serve(1);
+    await stage.clock.advance(100);
+    await stage.given(stream.runtime(id(0)), becameUnready(0));
+    await stage.clock.advance(100);
+    expect((await written()).slice(-2)).toEqual(['withdrawn', 'snapshot-published']);
+    const route = await stage.route(ALIAS);
+    expect(route?.targets.map(({ replica }) => replica)).toEqual([id(1)]);
+    const published = (await stage.written('route')).filter(({ type }) => type === 'davit.route.snapshot-published');
+    expect(published.map(({ data }) => 'snapshot' in data && data.snapshot)).toEqual(
+      published.map((_, index) => index + 1),
+    );
+  });
+
+  it('go before a drain goes on', async () => {
+    stage.start(routerRegistryControllers());
+    await serve(0);
+    await stage.clock.advance(100);
+    await stage.given(stream.replica(id(0)), {
+      type: 'davit.replica.drain-requested',
+      data: { replicaId: id(0), reason: 'scaled down', deadlineAt: '2026-01-01T00:10:00.000Z' },
+    });
+    await stage.clock.advance(100);
+    expect((await stage.route(ALIAS))?.targets).toEqual([]);
+    expect((await stage.replica(id(0)))?.route.registered).toBe(false);
+  });
+
+  it('law-11: a restart publishes nothing, least of all an empty set', async () => {
+    const stop = stage.start(routerRegistryControllers());
+    await serve(0);
+    await stage.clock.advance(100);
+    const before = await written();
+    await stop();
+    for (const instance of ['two', 'three']) {
+      const stopNext = stage.start(routerRegistryControllers(), instance);
+      await stage.clock.advance(90_000);
+      await stopNext();
+    }
+    expect(await written()).toEqual(before);
+  });
+
+  it('come right once, whichever of two registries is faster', async () => {
+    stage.start(routerRegistryControllers(), 'one');
+    stage.start(routerRegistryControllers(), 'two');
+    await serve(0);
+    await stage.clock.advance(30_000);
+    expect(await written()).toEqual(['registered', 'snapshot-published']);
+  });
+});
