@@ -6,7 +6,7 @@ import { type Address, type MachineHost, type ServerHandle } from '../cloud/host
 import { type ModelServerConfig } from '../model-server/config.js';
 import { forward } from '../http/forward.js';
 import { type WireReply, type WireRequest } from '../http/wire.js';
-import { type HostMessage } from '../model-server/main.js';
+import { type HostMessage } from '../model-server/messages.js';
 
 // Below the range from which the kernel takes ports for outgoing connections, so that a port reserved
 // for a model that is still loading is not taken by a client meanwhile.
@@ -52,7 +52,8 @@ export class ProcessHost implements MachineHost {
       });
     });
     const send = (message: HostMessage): void => {
-      if (child.connected) child.send(message);
+      // A message to a server that is ending may be lost; its end is noticed by itself.
+      if (child.connected) child.send(message, () => undefined);
     };
     send({ kind: 'start', port: address.port, config });
     return {

@@ -1,12 +1,8 @@
 import { realClock, seeded } from '../clock.js';
 import { serve, type RunningServer } from '../http/node-server.js';
 import { type ModelFault, type ModelServerConfig } from './config.js';
+import { type HostMessage } from './messages.js';
 import { ModelServer } from './server.js';
-
-/** What the world tells its model servers over the channel between the processes. */
-export type HostMessage =
-  | { readonly kind: 'start'; readonly port: number; readonly config: ModelServerConfig }
-  | { readonly kind: 'fault'; readonly fault: ModelFault };
 
 const PORT_TRIES = 20;
 
