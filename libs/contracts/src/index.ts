@@ -12,5 +12,8 @@ export * from './placement.js';
 export * from './primitives.js';
 export * from './problem.js';
 export * from './spec/deployment.js';
+export { cut, formatPath } from './spec/field-path.js';
+export { MAX_DEPTH, contentProblem } from './spec/content.js';
+export { MAX_PROBLEMS, describeIssues } from './spec/issues.js';
 export * from './spec/parse.js';
 export * from './subjects.js';

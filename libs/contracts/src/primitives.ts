@@ -3,8 +3,11 @@ import { z } from 'zod';
 /** Lower-case DNS label: what names of tenants, deployments and served models are made of. */
 export const NAME_PATTERN = /^[a-z]([a-z0-9-]*[a-z0-9])?$/;
 
-export const tenantName = z.string().max(40).regex(NAME_PATTERN);
-export const deploymentName = z.string().max(50).regex(NAME_PATTERN);
+export const NAME_ERROR =
+  'is not a name; write lower-case letters, digits and hyphens, beginning with a letter, for example "qwen3-8b"';
+
+export const tenantName = z.string({ error: NAME_ERROR }).max(40).regex(NAME_PATTERN, { error: NAME_ERROR });
+export const deploymentName = z.string({ error: NAME_ERROR }).max(50).regex(NAME_PATTERN, { error: NAME_ERROR });
 
 /** `<tenant>/<deployment>`: names one deployment for ever. */
 export const deploymentKey = z.string().regex(/^[a-z][a-z0-9-]*\/[a-z][a-z0-9-]*$/);

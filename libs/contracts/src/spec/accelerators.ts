@@ -19,27 +19,3 @@ const ANY_CLOUD = [...new Set([...Object.values(NAMES_BY_CLOUD).flat(), 'T4', 'V
 
 /** Names that may be asked for on `cloud`; a cloud without a table of its own accepts every name known anywhere. */
 export const acceleratorNames = (cloud: string): readonly string[] => NAMES_BY_CLOUD[cloud] ?? ANY_CLOUD;
-
-/** Up to three known names that look most like `text`. */
-export function nearNames(text: string, known: readonly string[]): readonly string[] {
-  const wanted = text.toLowerCase();
-  return known
-    .map((name) => ({ name, distance: editDistance(wanted, name.toLowerCase()) }))
-    .filter(({ name, distance }) => distance <= Math.max(2, Math.floor(name.length / 2)))
-    .sort((a, b) => a.distance - b.distance || a.name.localeCompare(b.name))
-    .slice(0, 3)
-    .map(({ name }) => name);
-}
-
-function editDistance(a: string, b: string): number {
-  let previous = Array.from({ length: b.length + 1 }, (_, column) => column);
-  for (let row = 1; row <= a.length; row++) {
-    const current = [row];
-    for (let column = 1; column <= b.length; column++) {
-      const substitution = (previous[column - 1] ?? 0) + (a[row - 1] === b[column - 1] ? 0 : 1);
-      current.push(Math.min((previous[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1, substitution));
-    }
-    previous = current;
-  }
-  return previous[b.length] ?? 0;
-}

@@ -1,12 +1,19 @@
 import type { FieldProblem } from '../problem.js';
-import { acceleratorNames, nearNames } from './accelerators.js';
+import { acceleratorNames } from './accelerators.js';
+import { cut } from './field-path.js';
 import type { DeploymentManifest } from './manifest.js';
+import { nearNames } from './nearest.js';
 
 /** Engine arguments that Davit sets itself; a second value would contradict the first. */
 const OWNED_ARGS = ['--served-model-name', '--host', '--port', '--api-key', '--revision'];
 
+type ComputeManifest = DeploymentManifest['spec']['compute'];
+type Elastic = Extract<ComputeManifest, { mode: 'elastic' }>;
+type Serverless = Extract<ComputeManifest, { mode: 'serverless' }>;
+type Direct = Extract<ComputeManifest, { mode: 'direct' }>;
+
 /** Mistakes that no single field shows: two fields that contradict each other, or a value only a table can judge. */
-export function contradictions({ metadata, spec }: DeploymentManifest): FieldProblem[] {
+export function contradictions({ spec }: DeploymentManifest): FieldProblem[] {
   const problems: FieldProblem[] = [];
   const add = (path: string, message: string, remedy: string): void => void problems.push({ path, message, remedy });
 
@@ -23,54 +30,94 @@ export function contradictions({ metadata, spec }: DeploymentManifest): FieldPro
     }
   });
 
-  const { compute } = spec;
-  if (compute.mode === 'elastic') {
-    problems.push(...elasticProblems(compute));
-    if (spec.runtime.engine === 'openai' && spec.runtime.image === undefined) {
-      add('spec.runtime.image', 'engine "openai" says nothing about how to start a server', 'Name the image to run.');
-    }
+  return [...problems, ...computeProblems(spec)];
+}
+
+function computeProblems(spec: DeploymentManifest['spec']): FieldProblem[] {
+  switch (spec.compute.mode) {
+    case 'elastic':
+      return [...elasticProblems(spec.compute), ...imageProblems(spec.runtime)];
+    case 'serverless':
+      return serverlessProblems(spec.compute, spec.scaling.replicas);
+    case 'direct':
+      return directProblems(spec.compute, spec.scaling.replicas);
   }
-  if (compute.mode === 'serverless') {
-    if (spec.scaling.replicas !== undefined && spec.scaling.replicas > 1) {
-      add(
-        'spec.scaling.replicas',
-        'the provider scales the workers of a serverless endpoint',
-        'Remove it; set compute.workers.',
-      );
-    }
-    if (compute.workers.cold > compute.workers.max) {
-      add(
-        'spec.compute.workers.cold',
-        `${compute.workers.cold} is more than max (${compute.workers.max})`,
-        'Lower cold or raise max.',
-      );
-    }
+}
+
+function imageProblems({ engine, image }: DeploymentManifest['spec']['runtime']): FieldProblem[] {
+  if (engine !== 'openai' || image !== undefined) return [];
+  return [
+    {
+      path: 'spec.runtime.image',
+      message: 'is missing: engine "openai" does not say how to start a server',
+      remedy: 'Name the image to run.',
+    },
+  ];
+}
+
+function serverlessProblems({ workers }: Serverless, replicas: number | undefined): FieldProblem[] {
+  const problems: FieldProblem[] = [];
+  if (replicas !== undefined && replicas > 1) {
+    problems.push({
+      path: 'spec.scaling.replicas',
+      message: `${replicas} contradicts mode "serverless": the provider scales the workers of an endpoint`,
+      remedy: 'Remove it, and set spec.compute.workers.',
+    });
   }
-  if (
-    compute.mode === 'direct' &&
-    spec.scaling.replicas !== undefined &&
-    spec.scaling.replicas > compute.endpoints.length
-  ) {
-    add(
-      'spec.scaling.replicas',
-      `${spec.scaling.replicas} replicas but ${compute.endpoints.length} endpoints`,
-      'List an endpoint for each replica.',
-    );
+  if (workers.cold > workers.max) {
+    problems.push({
+      path: 'spec.compute.workers.cold',
+      message: `${workers.cold} is more than spec.compute.workers.max (${workers.max})`,
+      remedy: 'Lower cold or raise max.',
+    });
   }
-  if (spec.model.servedName === undefined && metadata.name.length === 0) {
-    add('spec.model.servedName', 'is missing', 'Name the model as clients will ask for it.');
+  if (workers.targetQueueTime > workers.maxQueueTime) {
+    problems.push({
+      path: 'spec.compute.workers.targetQueueTime',
+      message: 'is longer than spec.compute.workers.maxQueueTime',
+      remedy: 'Lower the target or raise the maximum.',
+    });
   }
   return problems;
 }
 
-function elasticProblems(compute: Extract<DeploymentManifest['spec']['compute'], { mode: 'elastic' }>): FieldProblem[] {
+function directProblems({ endpoints }: Direct, replicas: number | undefined): FieldProblem[] {
+  const problems: FieldProblem[] = [];
+  if (replicas !== undefined && replicas > endpoints.length) {
+    problems.push({
+      path: 'spec.scaling.replicas',
+      message: `${replicas} replicas but ${endpoints.length} endpoints`,
+      remedy: 'List an endpoint for each replica, or lower replicas.',
+    });
+  }
+  duplicates(endpoints).forEach((index) =>
+    problems.push({
+      path: `spec.compute.endpoints[${index}]`,
+      message: 'the same address twice',
+      remedy: 'Give each replica an endpoint of its own.',
+    }),
+  );
+  endpoints.forEach((endpoint, index) => {
+    const { username, password } = new URL(endpoint);
+    if (username === '' && password === '') return;
+    problems.push({
+      path: `spec.compute.endpoints[${index}]`,
+      message: 'holds a user name or password',
+      remedy: 'Write the address without it, and name the secret in spec.secrets.',
+    });
+  });
+  return problems;
+}
+
+function elasticProblems(compute: Elastic): FieldProblem[] {
   const problems: FieldProblem[] = [];
   const seen = new Set<string>();
   compute.placements.forEach((rung, index) => {
     const path = `spec.compute.placements[${index}]`;
     if (rung.accelerator !== undefined)
       problems.push(...acceleratorProblems(rung.cloud, rung.accelerator, `${path}.accelerator`));
-    const identity = [rung.cloud, rung.region, rung.accelerator, rung.spot].join('|');
+    const accelerator = rung.accelerator?.replace(/:1$/, '');
+    const identity = JSON.stringify([rung.cloud, rung.region, accelerator, rung.spot]);
     if (seen.has(identity)) {
       problems.push({ path, message: 'the same placement twice', remedy: 'Remove one of them.' });
     }
@@ -81,14 +128,14 @@ function elasticProblems(compute: Extract<DeploymentManifest['spec']['compute'],
 
 function acceleratorProblems(cloud: string, text: string, path: string): FieldProblem[] {
   const known = acceleratorNames(cloud);
-  const near = nearNames(text, known);
+  const near = nearAccelerators(text, known);
   const hint = near.length > 0 ? ` Near names known for ${cloud}: ${near.join(', ')}.` : '';
   const match = /^([A-Za-z][\w-]*)(?::([1-9]\d?))?$/.exec(text);
   if (!match) {
     return [
       {
         path,
-        message: `"${text}" is not an accelerator and count`,
+        message: `"${cut(text, 57)}" is not an accelerator and count`,
         remedy: `Write NAME or NAME:COUNT, for example "L40S:1".${hint}`,
       },
     ];
@@ -99,6 +146,19 @@ function acceleratorProblems(cloud: string, text: string, path: string): FieldPr
   ];
 }
 
+/** A count in the wrong place must not hide the name before it. */
+function nearAccelerators(text: string, known: readonly string[]): readonly string[] {
+  const [name = text] = text.split(':');
+  const [nearest, ...others] = nearNames(name, known);
+  return [...new Set([nearest ?? [], nearNames(text, known), others].flat())].slice(0, 3);
+}
+
+/** Places of values that stood before. */
 function duplicates(values: readonly string[]): number[] {
-  return values.flatMap((value, index) => (values.indexOf(value) < index ? [index] : []));
+  const seen = new Set<string>();
+  return values.flatMap((value, index) => {
+    if (seen.has(value)) return [index];
+    seen.add(value);
+    return [];
+  });
 }

@@ -1,23 +1,29 @@
 import { z } from 'zod';
-import { decimal, deploymentName, tenantName } from '../primitives.js';
+import { deploymentName, tenantName } from '../primitives.js';
 import { API_VERSION, MAX_REPLICAS } from './deployment.js';
 import { duration } from './duration.js';
 
 const text = z.string().trim().min(1).max(500);
 const positiveInt = z.int().positive();
-const environmentName = z
-  .string()
-  .max(100)
-  .regex(/^[A-Z_][A-Z0-9_]*$/, { error: 'is not a variable name; write capitals, digits and _' });
+
+/** Text of one form; `wrong` says what a value of another form is not, and what to write. */
+const form = (pattern: RegExp, wrong: string, maximum: number) =>
+  z.string({ error: wrong }).max(maximum).regex(pattern, { error: wrong });
+
+const environmentName = form(/^[A-Z_][A-Z0-9_]*$/, 'is not a variable name; write capitals, digits and _', 100);
+/** At most 12 digits before the point and 6 after: more is no price of anything. */
+const amount = form(
+  /^\d{1,12}(\.\d{1,6})?$/,
+  'is not an amount; write digits in quotes, at most 12 of them and 6 decimals, for example "4.00"',
+  20,
+);
 
 const placementInput = z.strictObject({
-  cloud: z
-    .string()
-    .regex(/^[a-z][a-z0-9]*$/, { error: 'is not a cloud name; write it in lower case, for example "runpod"' }),
+  cloud: form(/^[a-z][a-z0-9]*$/, 'is not a cloud name; write it in lower case, for example "runpod"', 40),
   region: text.optional(),
   accelerator: text.optional(),
   spot: z.boolean().default(false),
-  maxHourlyPrice: decimal.optional(),
+  maxHourlyPrice: amount.optional(),
 });
 
 const elastic = z.strictObject({
@@ -33,14 +39,14 @@ const serverless = z.strictObject({
   adapter: z.literal('vast-serverless').default('vast-serverless'),
   templateHash: text,
   search: text.default('verified=true rentable=true rented=false'),
-  gpuRamGiB: positiveInt.default(24),
+  gpuRamGiB: positiveInt.max(4_096).default(24),
   workers: z
     .strictObject({
-      cold: z.int().nonnegative().default(1),
-      max: positiveInt.default(4),
-      minLoad: z.number().nonnegative().default(0),
+      cold: z.int().nonnegative().max(MAX_REPLICAS).default(1),
+      max: positiveInt.max(MAX_REPLICAS).default(4),
+      minLoad: z.number().nonnegative().max(1_000_000_000).default(0),
       targetUtilisation: z.number().positive().max(1).default(0.9),
-      coldMultiplier: z.number().positive().default(2.5),
+      coldMultiplier: z.number().positive().max(1_000).default(2.5),
       inactivityTimeout: duration.default(600_000),
       targetQueueTime: duration.default(10_000),
       maxQueueTime: duration.default(30_000),
@@ -52,7 +58,13 @@ const direct = z.strictObject({
   mode: z.literal('direct'),
   adapter: z.literal('direct').default('direct'),
   endpoints: z
-    .array(z.url({ protocol: /^https?$/, error: 'is not an address; write for example "http://10.0.0.5:8000"' }))
+    .array(
+      z.url({
+        protocol: /^https?$/,
+        hostname: /./,
+        error: 'is not an address; write for example "http://10.0.0.5:8000"',
+      }),
+    )
     .min(1)
     .max(MAX_REPLICAS),
 });
@@ -64,37 +76,29 @@ export const deploymentManifest = z.strictObject({
   metadata: z.strictObject({
     name: deploymentName,
     tenant: tenantName.default('default'),
-    labels: z.record(z.string().max(63), z.string().max(63)).default({}),
+    labels: z
+      .record(z.string().min(1).max(63), z.string().max(63))
+      .refine((labels) => Object.keys(labels).length <= 64, { error: 'holds more than 64 labels; keep at most 64' })
+      .default({}),
   }),
   spec: z.strictObject({
     model: z.strictObject({
-      id: z
-        .string()
-        .max(200)
-        .regex(/^[\w.-]+(\/[\w.-]+)?$/, { error: 'is not a model id; write for example "Qwen/Qwen3-8B"' }),
-      revision: z
-        .string()
-        .max(100)
-        .regex(/^[\w./-]+$/)
-        .optional(),
-      servedName: z
-        .string()
-        .max(100)
-        .regex(/^[\w./:-]+$/)
-        .optional(),
+      id: form(/^[\w.-]+(\/[\w.-]+)?$/, 'is not a model id; write for example "Qwen/Qwen3-8B"', 200),
+      revision: form(
+        /^[\w./-]+$/,
+        'is not a revision; write a commit, tag or branch of the model, for example "main"',
+        100,
+      ).optional(),
+      servedName: form(
+        /^[\w./:-]+$/,
+        'is not a model name; write letters, digits and . / : - _, for example "qwen3-8b"',
+        100,
+      ).optional(),
     }),
     runtime: z.strictObject({
       engine: z.enum(['vllm', 'sglang', 'tgi', 'llamacpp', 'openai']),
-      version: z
-        .string()
-        .max(50)
-        .regex(/^[\w.+-]+$/)
-        .optional(),
-      image: z
-        .string()
-        .max(300)
-        .regex(/^[\w./:@-]+$/)
-        .optional(),
+      version: form(/^[\w.+-]+$/, 'is not a version; write for example "0.27.1"', 50).optional(),
+      image: form(/^[\w./:@-]+$/, 'is not an image; write for example "vllm/vllm-openai:v0.27.1"', 300).optional(),
       args: z.array(z.string().max(1_000)).max(100).default([]),
       port: positiveInt.max(65_535).default(8_000),
     }),
@@ -111,11 +115,8 @@ export const deploymentManifest = z.strictObject({
       .prefault({}),
     budget: z
       .strictObject({
-        maxHourly: decimal,
-        currency: z
-          .string()
-          .regex(/^[A-Z]{3}$/)
-          .default('USD'),
+        maxHourly: amount,
+        currency: form(/^[A-Z]{3}$/, 'is not a currency; write three capitals, for example "USD"', 3).default('USD'),
         onExceed: z.enum(['refuse', 'drain']).default('refuse'),
       })
       .optional(),
