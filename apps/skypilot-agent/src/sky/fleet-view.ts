@@ -1,0 +1,92 @@
+import type { Clock } from '@davit/ports';
+import { SharedLook } from '@davit/provider-kit';
+import { type SkyCli, troubleOf } from './cli.js';
+import { type ClusterRows, type LaunchRequest, parseActiveLaunches, parseClusters, type Parsed } from './output.js';
+import type { SkySettings } from './settings.js';
+
+const INVENTORY = ['--no-show-managed-jobs', '--no-show-services', '--no-show-pools'];
+
+/** All clusters, and all launches under way, as of one moment. */
+export interface Fleet {
+  readonly rows: ClusterRows;
+  readonly launches: readonly LaunchRequest[];
+}
+
+/**
+ * Looks at SkyPilot. However many replicas ask, there is one look at the fleet at a time. Launches are always listed
+ * before clusters: a launch that ends in between has left its row by then, so nothing falls through.
+ */
+export class FleetView {
+  private readonly rows: SharedLook<Parsed<ClusterRows>>;
+  private readonly fleet: SharedLook<Parsed<Fleet>>;
+
+  constructor(
+    private readonly cli: SkyCli,
+    private readonly settings: SkySettings,
+    clock: Clock,
+  ) {
+    const nowMs = (): number => clock.nowMs();
+    this.rows = new SharedLook(
+      nowMs,
+      () => this.clusters(['--all-users', ...INVENTORY]),
+      ({ ok }) => ok,
+    );
+    this.fleet = new SharedLook(
+      nowMs,
+      () => this.lookAtAll(),
+      ({ ok }) => ok,
+    );
+  }
+
+  /** Rows of the whole fleet that are at most `maxAgeMs` old. */
+  allRows(maxAgeMs: number): Promise<Parsed<ClusterRows>> {
+    return this.rows.get(maxAgeMs);
+  }
+
+  /** Rows and launches of the whole fleet that are at most `maxAgeMs` old; 0 asks anew. */
+  all(maxAgeMs: number): Promise<Parsed<Fleet>> {
+    return this.fleet.get(maxAgeMs);
+  }
+
+  /** Rows and launches of one name, asked anew. */
+  async byName(name: string): Promise<Parsed<Fleet>> {
+    const launches = await this.launches(['-c', name]);
+    if (!launches.ok) return launches;
+    const rows = await this.clusters([name]);
+    if (!rows.ok) return rows;
+    const ours = launches.value.filter(({ cluster }) => cluster === null || cluster === name);
+    return { ok: true, value: { rows: rows.value, launches: ours.map((launch) => ({ ...launch, cluster: name })) } };
+  }
+
+  private async lookAtAll(): Promise<Parsed<Fleet>> {
+    const launches = await this.launches([]);
+    if (!launches.ok) return launches;
+    const rows = await this.rows.get(0);
+    if (!rows.ok) return rows;
+    return { ok: true, value: { rows: rows.value, launches: launches.value } };
+  }
+
+  private async launches(args: readonly string[]): Promise<Parsed<readonly LaunchRequest[]>> {
+    const reply = await this.cli.run({
+      args: ['api', 'status', '-o', 'json', '-v', ...args, '-l', 'none'],
+      timeoutMs: this.settings.timeouts.statusMs,
+    });
+    return reply.kind === 'ok' ? parseActiveLaunches(reply.stdout) : { ok: false, detail: troubleOf(reply) };
+  }
+
+  private async clusters(args: readonly string[]): Promise<Parsed<ClusterRows>> {
+    const reply = await this.cli.run({
+      args: ['status', '-o', 'json', ...args],
+      timeoutMs: this.settings.timeouts.statusMs,
+    });
+    return reply.kind === 'ok' ? parseClusters(reply.stdout) : { ok: false, detail: troubleOf(reply) };
+  }
+}
+
+/** The launch of this name that is under way; `unclear` when one is listed without saying whose it is. */
+export function launchOf(fleet: Fleet, name: string): LaunchRequest | 'unclear' | undefined {
+  return (
+    fleet.launches.find(({ cluster }) => cluster === name) ??
+    (fleet.launches.some(({ cluster }) => cluster === null) ? 'unclear' : undefined)
+  );
+}

@@ -1,0 +1,120 @@
+import { parseDeployment, type NormalisedDeployment } from '@davit/contracts';
+import { externalKeyOf } from '@davit/domain';
+import { type CommandOutcome, type CommandRequest, type CommandRunner, VirtualClock } from '@davit/ports';
+import type { LaunchOrder, ProviderBackend } from '@davit/provider-kit';
+import { createWorld, MemoryHost, seeded, type TimingOverrides, type World } from '@davit/world';
+import { skyBackend } from '../sky/backend.js';
+import { DEFAULT_SKY_SETTINGS, type SkySettings } from '../sky/settings.js';
+import type { TaskFiles } from '../sky/task-files.js';
+
+export const SECRET_VALUE = 'canary-5f1d0c7e9a';
+
+/** The simulated `sky`, in this process and on virtual time that moves while a command runs. */
+export class WorldRig {
+  readonly clock = new VirtualClock();
+  readonly world: World;
+  readonly requests: CommandRequest[] = [];
+  /** Task files by path, for as long as they exist. */
+  readonly files = new Map<string, string>();
+  readonly backend: ProviderBackend;
+  private keys = 0;
+
+  constructor(options: { readonly timings?: TimingOverrides; readonly settings?: Partial<SkySettings> } = {}) {
+    this.world = createWorld({
+      clock: this.clock,
+      random: seeded(7),
+      host: new MemoryHost(this.clock),
+      timings: { ...options.timings },
+    });
+    this.backend = skyBackend({
+      commands: this.commands,
+      clock: this.clock,
+      settings: {
+        ...DEFAULT_SKY_SETTINGS,
+        binary: 'sky',
+        home: '/nowhere',
+        path: '/usr/bin',
+        userId: '0badcafe',
+        ...options.settings,
+      },
+      secrets: (name) => (name === 'HF_TOKEN' ? SECRET_VALUE : undefined),
+      files: this.taskFiles,
+    });
+  }
+
+  readonly commands: CommandRunner = {
+    run: async (request) => {
+      this.requests.push(request);
+      const running = this.world.runSky({
+        argv: request.args,
+        env: request.env,
+        readFile: (path) => Promise.resolve(this.files.get(path)),
+      });
+      let outcome: CommandOutcome | undefined;
+      void running.then((ended) => {
+        outcome = ended.kind === 'exited' ? ended : { kind: 'killed', signal: 'SIGKILL', stdout: '', stderr: '' };
+        if (ended.kind === 'hung') outcome = { kind: 'timed-out', stdout: '', stderr: '' };
+        if (ended.kind === 'exited' && ended.stdout.length > (request.maxBytes ?? Infinity))
+          outcome = { kind: 'too-large' };
+      });
+      for (let waited = 0; outcome === undefined && waited < request.timeoutMs; waited += 20)
+        await this.clock.advance(20);
+      return outcome ?? { kind: 'timed-out', stdout: '', stderr: '' };
+    },
+  };
+
+  private readonly taskFiles: TaskFiles = {
+    write: (name, content) => {
+      const path = `/tasks/${name}-${this.requests.length}.yaml`;
+      this.files.set(path, content);
+      return Promise.resolve({
+        path,
+        remove: () => {
+          this.files.delete(path);
+          return Promise.resolve();
+        },
+      });
+    },
+  };
+
+  order(spec: NormalisedDeployment = elasticSpec()): LaunchOrder {
+    this.keys += 1;
+    const identity = { deployment: 'default/qwen', revision: 1, ordinal: 0, incarnation: this.keys };
+    const { compute } = spec.spec;
+    return {
+      externalKey: externalKeyOf(identity, 'test'),
+      replicaId: `default/qwen-1-0-${this.keys}`,
+      ordinal: 0,
+      deployment: spec,
+      placement: compute.mode === 'elastic' ? (compute.placements[0] ?? null) : null,
+      holdsLease: () => Promise.resolve(true),
+    };
+  }
+
+  /** Machines that run for this key, by the world's own books. */
+  machines(externalKey: string): number {
+    return this.world.ledger.running().filter(({ owner }) => owner === `sky:${externalKey}`).length;
+  }
+
+  /** Command lines, without the program's name. */
+  commandLines(): string[] {
+    return this.requests.map(({ args }) => args.join(' '));
+  }
+}
+
+export function elasticSpec(changes: { readonly runtime?: object; readonly spec?: object } = {}): NormalisedDeployment {
+  const parsed = parseDeployment({
+    apiVersion: 'davit.dev/v1',
+    kind: 'Deployment',
+    metadata: { name: 'qwen' },
+    spec: {
+      model: { id: 'Qwen/Qwen3-8B', servedName: 'qwen' },
+      runtime: { engine: 'vllm', version: '0.11.0', ...changes.runtime },
+      compute: { mode: 'elastic', placements: [{ cloud: 'runpod', accelerator: 'L40S:1' }] },
+      secrets: [{ name: 'HF_TOKEN', from: { env: 'HF_TOKEN' } }],
+      ...changes.spec,
+    },
+  });
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems));
+  return parsed.deployment;
+}
