@@ -161,3 +161,15 @@ test('an append that the database refuses fails alone, and its group is written 
     [5, 'fleet/odd'],
   ]);
 });
+
+test('when a commit took effect and its answer was lost, nothing is written again', async () => {
+  const deaf = new PostgresEventLog({
+    query: async (sql, parameters) => {
+      await database.dataSource.query(sql, parameters);
+      throw new Error('Connection terminated unexpectedly');
+    },
+  });
+  const results = await Promise.allSettled(Array.from({ length: 3 }, () => appendTo(deaf, 'fleet/a')));
+  for (const result of results) expect(result).toMatchObject({ reason: expect.any(LogUnavailableError) });
+  expect(await log.head()).toBe(3);
+});

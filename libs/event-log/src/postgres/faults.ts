@@ -6,8 +6,9 @@ const UNKNOWN_FATE = /^(08|57|58|XX)/;
 function sqlState(error: unknown): string | undefined {
   // TypeORM wraps the driver's error, which carries the SQLSTATE as `code`.
   const inner = error instanceof Error && 'driverError' in error ? error.driverError : error;
-  if (!(inner instanceof Error) || !('code' in inner) || typeof inner.code !== 'string') return undefined;
-  return /^[0-9A-Z]{5}$/.test(inner.code) ? inner.code : undefined;
+  // Only an answer of the server has a severity; system errors have codes as well, EPIPE even one of five characters.
+  if (!(inner instanceof Error) || !('severity' in inner) || !('code' in inner)) return undefined;
+  return typeof inner.code === 'string' ? inner.code : undefined;
 }
 
 /** True when the server itself refused the statement, which rolls its transaction back whole. */
