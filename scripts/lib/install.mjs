@@ -16,8 +16,8 @@ export async function install({ root = repoRoot, runNpm = npm, tell = say } = {}
   const lock = path.join(root, 'package-lock.json');
   const mark = path.join(root, 'node_modules', '.davit-lock');
   const digest = createHash('sha256').update(readFileSync(lock)).digest('hex');
-  if (existsSync(mark) && readFileSync(mark, 'utf8') === digest) return 'up to date';
-  if (!matchesInstalled(root)) {
+  if (existsSync(mark) && readFileSync(mark, 'utf8') === digest && foldersExist(root)) return 'up to date';
+  if (!matchesInstalled(root) || !foldersExist(root)) {
     tell('Installing packages (npm ci) …');
     const { code, output } = await runNpm(['ci', '--no-audit', '--no-fund', '--loglevel=warn'], root);
     if (code !== 0) throw installError(code, output);
@@ -31,28 +31,35 @@ export async function install({ root = repoRoot, runNpm = npm, tell = say } = {}
  * @param {string} root
  */
 function matchesInstalled(root) {
-  const wanted = readPackages(path.join(root, 'package-lock.json'));
   const present = readPackages(path.join(root, 'node_modules', '.package-lock.json'));
-  if (wanted === undefined || present === undefined) return false;
-  return Object.entries(wanted).every(([name, entry]) => {
-    if (name === '' || entry.optional === true || !name.includes('node_modules/')) return true;
-    return (
-      present[name] !== undefined &&
-      present[name].version === entry.version &&
-      present[name].resolved === entry.resolved
-    );
-  });
+  return requiredPackages(root).every(
+    ([name, entry]) => present[name]?.version === entry.version && present[name]?.resolved === entry.resolved,
+  );
+}
+
+/**
+ * Packages of one workspace alone lie in that workspace's own node_modules, which may have been removed with it.
+ * @param {string} root
+ */
+function foldersExist(root) {
+  return requiredPackages(root).every(([name]) => existsSync(path.join(root, name)));
+}
+
+/** @param {string} root */
+function requiredPackages(root) {
+  const locked = Object.entries(readPackages(path.join(root, 'package-lock.json')));
+  return locked.filter(([name, entry]) => name.includes('node_modules/') && entry.optional !== true);
 }
 
 /**
  * @param {string} file
- * @returns {Record<string, { version?: string, resolved?: string, optional?: boolean }> | undefined}
+ * @returns {Record<string, { version?: string, resolved?: string, optional?: boolean }>} none when there is no such file
  */
 function readPackages(file) {
   try {
     return JSON.parse(readFileSync(file, 'utf8')).packages;
   } catch {
-    return undefined;
+    return {};
   }
 }
 

@@ -25,7 +25,7 @@ function lock(version: string): void {
 
 /** What `npm ci` leaves behind, as far as the set-up looks at it. */
 function present(version: string): void {
-  mkdirSync(path.join(root, 'node_modules'), { recursive: true });
+  mkdirSync(path.join(root, 'node_modules', 'a'), { recursive: true });
   const installed = JSON.stringify({ packages: { 'node_modules/a': { version } } });
   writeFileSync(path.join(root, 'node_modules', '.package-lock.json'), installed);
 }
@@ -55,6 +55,13 @@ describe('installing packages', () => {
     present('1.0.0');
     await run();
     expect(calls).toBe(0);
+  });
+
+  test('happens again when the folder of a package is gone', async () => {
+    await run();
+    rmSync(path.join(root, 'node_modules', 'a'), { recursive: true });
+    await run();
+    expect(calls).toBe(2);
   });
 
   test('happens when what is there is of another version', async () => {
