@@ -1,10 +1,11 @@
 import { type Clock, type Logger, type Random, sleep, systemClock, systemRandom } from '@davit/ports';
 import { Events, type NatsConnection, connect } from 'nats';
+import { brokerAddresses } from './addresses.js';
 import { backoffMs } from './backoff.js';
 import { BusUnavailableError, reasonOf } from './errors.js';
 
 export interface BusOptions {
-  /** One address or several, separated by commas. */
+  /** One address or several, separated by commas; with `user:password@` or `token@` where the broker wants to know. */
   readonly url: string;
   /** Shown in the broker's connection list: the service and its instance. */
   readonly name: string;
@@ -60,10 +61,12 @@ async function firstConnection(
   random: Random,
   logger: Logger,
 ): Promise<NatsConnection> {
+  const { servers, credentials, shown } = brokerAddresses(options.url);
   for (let attempt = 1; ; attempt++) {
     try {
       return await connect({
-        servers: options.url.split(',').map((server) => server.trim()),
+        servers: [...servers],
+        ...credentials,
         name: options.name,
         maxReconnectAttempts: -1,
         reconnectTimeWait: 200,
@@ -73,9 +76,9 @@ async function firstConnection(
         timeout: 5_000,
       });
     } catch (error) {
-      logger.warn({ url: options.url, attempt, reason: reasonOf(error) }, 'broker not reached; trying again');
+      logger.warn({ url: shown, attempt, reason: reasonOf(error) }, 'broker not reached; trying again');
       await sleep(clock, backoffMs(FIRST_CONNECT, attempt, random), options.signal);
-      if (options.signal?.aborted) throw new BusUnavailableError(options.url, reasonOf(error), error);
+      if (options.signal?.aborted) throw new BusUnavailableError(shown, reasonOf(error), error);
     }
   }
 }
