@@ -1,0 +1,74 @@
+import { type NewEvent, stream } from '@davit/contracts';
+import type { EventLog } from '@davit/event-log';
+import { silentLogger } from '@davit/ports';
+import { type RunningService, createService, tokens } from '@davit/service-kit';
+import { type NatsBroker, type TestDatabase, createDatabase, eventually, startNats } from '@davit/test-support';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { AppModule } from './app.module.js';
+import { KEY, REPLICA, declared, requested } from './testing/stage.js';
+
+describe('router-registry as a service', () => {
+  let database: TestDatabase;
+  let broker: NatsBroker;
+  let service: RunningService;
+
+  const start = async (): Promise<void> => {
+    const environment = { DATABASE_URL: database.url, NATS_URL: broker.url };
+    service = await createService(AppModule, 'router-registry', { environment, logger: silentLogger });
+    await service.ready;
+  };
+  beforeAll(async () => {
+    [database, broker] = await Promise.all([createDatabase(), startNats()]);
+    await start();
+  }, 60_000);
+  afterAll(async () => {
+    await service.stop();
+    await Promise.all([database.drop(), broker.dispose()]);
+  }, 60_000);
+
+  const get = async (path: string): Promise<{ status: number; body: unknown }> => {
+    const response = await fetch(service.url + path);
+    return { status: response.status, body: await response.json() };
+  };
+  const given = async (name: string, ...events: readonly [NewEvent, ...NewEvent[]]): Promise<void> => {
+    const log = service.app.get<EventLog>(tokens.EVENT_LOG);
+    await log.append([{ stream: name, expectedVersion: 'any', events }], { tenant: 'default', service: 'test' });
+  };
+
+  it('shows no route where none was published, which is not the same as an empty one', async () => {
+    expect(await get('/v1/routes')).toMatchObject({ status: 200, body: { routes: [] } });
+    expect(await get('/v1/routes/default/qwen')).toMatchObject({ status: 404, body: { code: 'not-found' } });
+    expect(await get('/v1/routes?tenant=No%20Name')).toMatchObject({ status: 400, body: { code: 'invalid-query' } });
+  });
+
+  it('shows a proven replica as the present snapshot, and the same after a restart', async () => {
+    const url = 'http://10.0.0.1:8000';
+    const evidence = { healthMs: 1, modelsMs: 1, inferenceMs: 1 };
+    const data = { replicaId: REPLICA, url, servedModel: 'qwen' };
+    await given(stream.deployment(KEY), declared());
+    await given(stream.replica(REPLICA), requested());
+    await given(stream.runtime(REPLICA), { type: 'davit.runtime.became-ready', data: { ...data, evidence } });
+    await given(stream.replica(REPLICA), { type: 'davit.replica.ready', data });
+
+    const snapshot = await eventually(async () => {
+      const { status, body } = await get('/v1/routes/default/qwen');
+      expect(status).toBe(200);
+      return body;
+    });
+    expect(snapshot).toMatchObject({
+      alias: 'default/qwen',
+      model: 'qwen',
+      snapshot: 1,
+      targets: [{ replica: REPLICA, url }],
+    });
+    const published = (await service.app.get<EventLog>(tokens.EVENT_LOG).readStream(stream.route('default/qwen'))).at(
+      -1,
+    );
+    expect(published?.data).toHaveProperty('digest', (snapshot as { digest: string }).digest); // matched above
+    expect(await get('/v1/routes?tenant=default')).toMatchObject({ body: { routes: [snapshot] } });
+
+    await service.stop();
+    await start();
+    expect((await get('/v1/routes/default/qwen')).body).toEqual(snapshot);
+  }, 60_000);
+});
