@@ -37,6 +37,10 @@ export const controlHandler =
         return json(200, {});
       case 'POST /machines':
         return onMachine(world, id ?? '', action ?? '', objectBody(body));
+      case 'POST /clusters':
+        return onCluster(world, id ?? '', action ?? '');
+      case 'PUT /vast':
+        return turnVastSwitches(world, objectBody(body));
       case 'POST /sky': {
         const caller = objectBody(body);
         // Only this world's own client sends this, in this shape.
@@ -124,4 +128,33 @@ async function onMachine(
   if (action !== 'fault' || typeof body?.['kind'] !== 'string') return bad('expected …/kill or …/fault with {"kind"}');
   const set = world.cloud.setFault(machine, body as unknown as ModelFault);
   return set ? json(200, describe(machine)) : json(409, { error: `machine ${id} has no model server` });
+}
+
+/** What happens to a row of `sky status` without anybody asking: it falls back to INIT, or is lost while its machine runs. */
+function onCluster(world: World, name: string, action: string): WireResponse {
+  const cluster = world.sky.clusters.get(name);
+  if (!cluster) return json(404, { error: `no cluster ${name}` });
+  if (action === 'init') cluster.status = 'INIT';
+  else if (action === 'lose') world.sky.clusters.delete(name);
+  else return bad('expected …/init or …/lose');
+  return json(200, {});
+}
+
+const VAST_SWITCHES: Readonly<Record<string, readonly unknown[]>> = {
+  unknownKey: [404, 401],
+  emptyEndpointList: ['error', 'empty'],
+  workersShape: ['array', 'object'],
+  createWorkergroupId: ['id', 'result'],
+  putEndpoint: ['merge', 'reset-omitted'],
+  createTemplate: ['upsert-on-name', 'always-new'],
+  failedOnDelete: [0, 1, 2, 3],
+};
+
+function turnVastSwitches(world: World, body: JsonObject | undefined): WireResponse {
+  const changes = Object.entries(body ?? {});
+  for (const [name, value] of changes)
+    if (VAST_SWITCHES[name]?.includes(value) !== true)
+      return bad(`${name} must be one of ${String(VAST_SWITCHES[name])}`);
+  Object.assign(world.vast.options, Object.fromEntries(changes));
+  return json(200, { changed: changes.length });
 }

@@ -26,6 +26,7 @@ export function settingsFrom(env: Readonly<Record<string, string | undefined>>):
       portMs: time('WORLD_ENDPOINT_MS', DEFAULT_TIMINGS.portMs),
       terminateMs: time('WORLD_TERMINATE_MS', DEFAULT_TIMINGS.terminateMs),
       loadMs: time('WORLD_LOAD_MS', DEFAULT_TIMINGS.loadMs),
+      vast: Object.fromEntries(Object.entries(DEFAULT_TIMINGS.vast).map(([name, ms]) => [name, ms / speed])),
       refreshDaemonMs: time('WORLD_REFRESH_MS', DEFAULT_TIMINGS.refreshDaemonMs),
     },
     skyVersion: env['WORLD_SKY_VERSION'],

@@ -1,5 +1,5 @@
 import { pause, randomHex, randomUuid, type WorldClock, type WorldRandom } from '../clock.js';
-import { type Cloud } from '../cloud/cloud.js';
+import { type Cloud, type Machine } from '../cloud/cloud.js';
 import { effectOf, type FaultEffect } from '../faults.js';
 import { type WorldTimings } from '../timings.js';
 import { failsBeforeMachine, launchError } from './failures.js';
@@ -133,8 +133,9 @@ export class SkyBackend {
 
   private async launch(request: SkyRequest, plan: LaunchPlan, effects: readonly FaultEffect[]): Promise<void> {
     const existing = this.clusters.get(plan.cluster);
-    if (existing?.status === 'UP') {
+    if (existing && (existing.status === 'UP' || existing.machine?.phase === 'running')) {
       this.checkSameResources(existing, plan);
+      existing.status = 'UP';
       this.runTask(existing, plan);
       return;
     }
@@ -153,9 +154,13 @@ export class SkyBackend {
       request.log.push(fails.log ?? launchError(fails).message);
       throw launchError(fails);
     }
-    const machine = cluster.machine;
+    const { machine } = cluster;
     // A launch whose machine is gone, or never gets ready, waits without a deadline (skypilot #7336, #7321).
     if (fails || machine?.phase !== 'provisioning') return request.finished;
+    this.comeUp(cluster, machine, plan, effects);
+  }
+
+  private comeUp(cluster: Cluster, machine: Machine, plan: LaunchPlan, effects: readonly FaultEffect[]): void {
     this.cloud.boot(machine);
     const nowMs = this.clock.nowMs();
     Object.assign(cluster, { status: 'UP', everUp: true, statusUpdatedAtMs: nowMs });

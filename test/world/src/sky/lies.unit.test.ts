@@ -84,6 +84,7 @@ describe('launches that go wrong later', () => {
     ['credentials', 'InvalidCloudCredentials', 0],
     ['owner-mismatch', 'ClusterOwnerIdentityMismatchError', 0],
     ['image-missing', 'ClusterSetUpError', 1],
+    ['image-pull-interrupted', 'ClusterSetUpError', 1],
     ['disk-full', 'ClusterSetUpError', 1],
     ['ssh-timeout', 'CommandError', 1],
   ])('%s ends in %s with %i machines left to delete', async (reason, className, machines) => {

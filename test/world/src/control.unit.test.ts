@@ -1,0 +1,66 @@
+import { describe, expect, it } from '@jest/globals';
+import { controlHandler } from './control.js';
+import { wholeBody } from './http/wire.js';
+import { TestWorld } from './test-world.js';
+
+async function control(test: TestWorld, method: string, path: string, body: unknown = ''): Promise<[number, unknown]> {
+  const url = new URL(path, 'http://control');
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  const reply = await controlHandler(test.world)({ method, url, headers: {}, body: text });
+  if (reply.kind !== 'response') throw new Error(reply.kind);
+  return [reply.status, JSON.parse(await wholeBody(reply.body))];
+}
+
+async function running(): Promise<TestWorld> {
+  const test = new TestWorld();
+  await test.launch();
+  await test.clock.advance(5_000);
+  return test;
+}
+
+describe('the control interface', () => {
+  it.each([
+    ['POST', '/faults', 'not json'],
+    ['POST', '/faults', { service: 'sky', effect: { kind: 'no-such' } }],
+    ['POST', '/faults', { service: 'azure', effect: { kind: 'hang' } }],
+    ['PUT', '/stock', { gpu: 'no-such' }],
+    ['PUT', '/vast', { workersShape: 'heap' }],
+    ['POST', '/clusters/ic-one/melt', ''],
+    ['POST', '/machines/ic-one-1a2b3c4d-head/fault', {}],
+  ])('%s %s refuses %j with 400', async (method, path, body) => {
+    const [status, answer] = await control(await running(), method, path, body);
+    expect(status).toBe(400);
+    expect(answer).toEqual({ error: expect.any(String) });
+  });
+
+  it('kills a machine by name, once, and does not know machines that never were', async () => {
+    const test = await running();
+    expect(await control(test, 'POST', '/machines/ic-one-1a2b3c4d-head/kill')).toMatchObject([200, { phase: 'ended' }]);
+    expect(await control(test, 'GET', '/ledger')).toMatchObject([200, { running: 0, everCreated: 1 }]);
+    expect(await control(test, 'POST', '/machines/nobody/kill')).toMatchObject([404, {}]);
+    expect(await control(test, 'POST', '/machines/ic-one-1a2b3c4d-head/fault', { kind: 'hang' })).toMatchObject([
+      409,
+      {},
+    ]);
+  });
+
+  it('lets a row fall back to INIT or be lost while its machine runs', async () => {
+    const test = await running();
+    await control(test, 'POST', '/clusters/ic-one/init');
+    expect(await test.rows('ic-one')).toMatchObject([{ status: 'INIT', cluster_ever_up: true }]);
+    await control(test, 'POST', '/clusters/ic-one/lose');
+    expect(await test.rows('ic-one')).toEqual([]);
+    expect(test.world.ledger.running()).toHaveLength(1);
+  });
+
+  it('arms, lists and clears faults, and changes stock', async () => {
+    const test = await running();
+    const rule = { service: 'sky', verb: 'down', count: 2, effect: { kind: 'down-lies' } };
+    expect(await control(test, 'POST', '/faults', rule)).toMatchObject([200, { id: 1 }]);
+    expect(await control(test, 'GET', '/faults')).toMatchObject([200, { faults: [{ id: 1, left: 2, rule }] }]);
+    await control(test, 'DELETE', '/faults');
+    expect(await control(test, 'GET', '/faults')).toEqual([200, { faults: [] }]);
+    await control(test, 'PUT', '/stock', { stock: [{ gpu: 'H100', place: 'EU-RO-1', free: 1 }] });
+    expect(test.world.stock.freeAt('runpod', 'NVIDIA H100 PCIe', 'EU-RO-1')).toBe(1);
+  });
+});
