@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { VirtualClock, sequentialIds } from '@davit/ports';
+import fc from 'fast-check';
+import type { AppendContext, AppendResult, EventLog, Leases, StreamWrite } from '../event-log.js';
+import { PostgresEventLog } from '../postgres/postgres-event-log.js';
+import { PostgresLeases } from '../postgres/postgres-leases.js';
+import { type LogDatabase, emptyLog, logDatabase } from '../testing/database.js';
+import { context, write } from '../testing/fixtures.js';
+import { createMemoryLog } from './index.js';
+
+let database: LogDatabase;
+beforeAll(async () => {
+  database = await logDatabase();
+});
+afterAll(() => database.dispose());
+
+const LONG_MS = 3_600_000;
+
+/** Few names and versions, so that steps meet. */
+const few = (name: string) => fc.constantFrom(`${name}1`, `${name}2`);
+const writes = fc
+  .uniqueArray(
+    fc.record({
+      stream: few('fleet/'),
+      expected: fc.oneof(fc.constant('any' as const), fc.integer({ min: 0, max: 3 })),
+      count: fc.integer({ min: 1, max: 2 }),
+    }),
+    { minLength: 1, maxLength: 2, selector: ({ stream }) => stream },
+  )
+  .map((list) => list.map(({ stream, expected, count }) => write(stream, expected, count)));
+const appendStep = fc.record({
+  kind: fc.constant('append' as const),
+  writes,
+  tenant: few('tenant'),
+  lease: fc.option(fc.record({ name: few('lease'), epoch: fc.integer({ min: 1, max: 3 }) })),
+  idempotency: fc.option(fc.record({ key: few('key'), fingerprint: few('print') })),
+  inbox: fc.option(fc.record({ consumer: few('consumer'), messageId: few('message') })),
+});
+const leaseStep = fc.record({
+  kind: fc.constantFrom('acquire' as const, 'release' as const, 'holds' as const),
+  name: few('lease'),
+  holder: few('holder'),
+  epoch: fc.integer({ min: 1, max: 3 }),
+});
+const step = fc.oneof({ weight: 3, arbitrary: appendStep }, { weight: 2, arbitrary: leaseStep });
+type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
+
+async function take(log: EventLog, leases: Leases, next: Step): Promise<unknown> {
+  switch (next.kind) {
+    case 'acquire':
+      return leases.acquire(next.name, next.holder, LONG_MS);
+    case 'release':
+      return leases.release(next);
+    case 'holds':
+      return leases.holds(next);
+    case 'append': {
+      const [first, ...rest] = next.writes;
+      if (!first) return undefined;
+      const all: [StreamWrite, ...StreamWrite[]] = [first, ...rest];
+      const { tenant, lease, idempotency, inbox } = next;
+      const given: AppendContext = {
+        ...context,
+        tenant,
+        ...(lease && { lease }),
+        ...(idempotency && { idempotency }),
+        ...(inbox && { inbox }),
+      };
+      return withoutTimes(await log.append(all, given));
+    }
+  }
+}
+
+/** The clocks differ; all else must be the same. */
+const withoutTimes = (result: AppendResult): unknown =>
+  'events' in result ? { ...result, events: result.events.map((event) => ({ ...event, time: '' })) } : result;
+
+test('the log in memory answers every sequence of steps as the one in PostgreSQL does', async () => {
+  const outcomes = new Set<string>();
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
+      await emptyLog(database.dataSource);
+      const memory = createMemoryLog({ clock: new VirtualClock(), ids: sequentialIds() });
+      const postgres = new PostgresEventLog(database.dataSource, { ids: sequentialIds() });
+      const leases = new PostgresLeases(database.dataSource);
+      for (const next of steps) {
+        const expected = await take(postgres, leases, next);
+        expect(await take(memory.log, memory.leases, next)).toEqual(expected);
+        if (typeof expected === 'object' && expected !== null && 'outcome' in expected) {
+          outcomes.add(String(expected.outcome));
+        }
+      }
+      expect(await memory.log.head()).toBe(await postgres.head());
+    }),
+    { numRuns: 40 },
+  );
+  expect([...outcomes].toSorted()).toEqual([
+    'already-handled',
+    'appended',
+    'duplicate',
+    'fenced',
+    'idempotency-conflict',
+    'wrong-version',
+  ]);
+}, 60_000);
