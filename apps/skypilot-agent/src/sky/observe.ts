@@ -35,7 +35,10 @@ export class Observer {
     const steady = hints.purpose === 'follow' && !hints.launching ? await this.steadyRow(name) : undefined;
     if (steady) return this.serving(steady, hints);
     const { launchingAgeMs } = this.parts.settings;
-    const fleet = await this.parts.view.all(hints.purpose === 'absence' ? 0 : launchingAgeMs);
+    let fleet = await this.parts.view.all(hints.purpose === 'absence' ? 0 : launchingAgeMs);
+    // What a shared look does not show may be newer than the look.
+    const isShown = fleet.ok && (fleet.value.rows.has(name) || launchOf(fleet.value, name) !== undefined);
+    if (hints.purpose === 'follow' && fleet.ok && !isShown) fleet = await this.parts.view.all(0);
     return fleet.ok ? this.judge(name, fleet.value, hints) : unknown(fleet.detail);
   }
 

@@ -1,0 +1,57 @@
+import type { Clock, HttpClient } from '@davit/ports';
+import type { DiscoverResult, InventoryResult, InventoryRow, ProviderBackend } from '@davit/provider-kit';
+import { Account, found } from './account.js';
+import { VastClient } from './client.js';
+import { ensure, handleOf } from './ensure.js';
+import { observe, type SeenWorkers } from './observe.js';
+import { remove } from './remove.js';
+import type { VastSettings } from './settings.js';
+
+export interface VastParts {
+  readonly http: HttpClient;
+  readonly clock: Clock;
+  readonly settings: VastSettings;
+}
+
+/** The backend `vast-serverless`: one endpoint with one workergroup for each replica; Vast scales its workers. */
+export function vastBackend({ http, clock, settings }: VastParts): ProviderBackend {
+  const client = new VastClient(http, clock, settings);
+  const account = new Account(client, clock);
+  const workers: SeenWorkers = new Map();
+  return {
+    adapter: 'vast-serverless',
+    category: 'endpoint',
+    discover: (name) => discover(account, name),
+    ensure: (order) => ensure(client, account, order),
+    observe: (name, hints) => observe({ client, account, settings, workers }, name, hints),
+    delete: (name) => remove(client, account, workers, name),
+    inventory: (prefix) => inventory(account, prefix),
+  };
+}
+
+async function discover(account: Account, name: string): Promise<DiscoverResult> {
+  const listing = await account.all(0);
+  if (listing.kind !== 'confirmed') return { outcome: 'unknown', detail: listing.detail };
+  const { endpoints, groups } = found(listing.value, name);
+  const [endpoint] = endpoints;
+  const [group] = groups;
+  if (!endpoint && !group) return { outcome: 'absent', detail: 'no endpoint of this name' };
+  return {
+    outcome: 'present',
+    handle: endpoint && group ? handleOf(endpoint.id, group.id) : null,
+    detail: `${endpoints.length} endpoints, ${groups.length} workergroups`,
+  };
+}
+
+async function inventory(account: Account, prefix: string): Promise<InventoryResult> {
+  const listing = await account.all(0);
+  if (listing.kind !== 'confirmed') return { outcome: 'unknown', detail: listing.detail };
+  const rows = new Map<string, InventoryRow>();
+  const add = (name: string | null | undefined, providerId: string | null): void => {
+    if (!name?.startsWith(prefix) || rows.has(name)) return;
+    rows.set(name, { externalKey: name, phase: 'provisioning', providerId });
+  };
+  for (const { endpoint_name, id } of listing.value.endpoints) add(endpoint_name, String(id));
+  for (const { endpoint_name } of listing.value.groups) add(endpoint_name, null);
+  return { outcome: 'listed', rows: [...rows.values()] };
+}
