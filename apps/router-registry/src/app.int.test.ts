@@ -1,3 +1,4 @@
+import type { Bus } from '@davit/bus';
 import { type NewEvent, stream } from '@davit/contracts';
 import type { EventLog } from '@davit/event-log';
 import { silentLogger } from '@davit/ports';
@@ -5,6 +6,7 @@ import { type RunningService, createService, tokens } from '@davit/service-kit';
 import { type NatsBroker, type TestDatabase, createDatabase, eventually, startNats } from '@davit/test-support';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AppModule } from './app.module.js';
+import { ROUTES_BUCKET, cacheKeyOf } from './cache/route-cache.js';
 import { KEY, REPLICA, declared, requested } from './testing/stage.js';
 
 describe('router-registry as a service', () => {
@@ -67,8 +69,24 @@ describe('router-registry as a service', () => {
     expect(published?.data).toHaveProperty('digest', (snapshot as { digest: string }).digest); // matched above
     expect(await get('/v1/routes?tenant=default')).toMatchObject({ body: { routes: [snapshot] } });
 
+    const bucket = await service.app.get<Bus>(tokens.BUS).connection.jetstream().views.kv(ROUTES_BUCKET);
+    const cached = await eventually(async () => (await bucket.get(cacheKeyOf('default/qwen')))?.json());
+    expect(cached).toEqual(snapshot);
+
     await service.stop();
     await start();
     expect((await get('/v1/routes/default/qwen')).body).toEqual(snapshot);
+  }, 60_000);
+
+  it('fills the cache of the bus again after the broker lost everything', async () => {
+    await broker.wipe();
+    await eventually(
+      async () => {
+        const bucket = await service.app.get<Bus>(tokens.BUS).connection.jetstream().views.kv(ROUTES_BUCKET);
+        expect((await bucket.get(cacheKeyOf('default/qwen')))?.json()).toMatchObject({ snapshot: 1 });
+        return true;
+      },
+      { timeoutMs: 55_000, everyMs: 500 },
+    );
   }, 60_000);
 });

@@ -1,0 +1,64 @@
+import type { Bus } from '@davit/bus';
+import type { RouteSnapshot } from '../routes/views.js';
+
+/** Bucket of the bus that holds the present snapshot of each alias for whoever starts late. A cache: losing it loses nothing. */
+export const ROUTES_BUCKET = 'routes';
+
+/** Aliases hold a slash; buckets part names by dots. */
+export const cacheKeyOf = (alias: string): string => alias.replace('/', '.');
+
+type Bucket = Awaited<ReturnType<ReturnType<Bus['connection']['jetstream']>['views']['kv']>>;
+
+/** Writes snapshots to the bucket, never an older one over a newer one. */
+export class RouteCache {
+  private bucket: Promise<Bucket> | undefined;
+
+  constructor(private readonly bus: Bus) {
+    // The broker may come back empty: bucket and all.
+    bus.onReconnect(() => (this.bucket = undefined));
+  }
+
+  /**
+   * True when the bucket holds this snapshot or a newer one afterwards; false when a rival wrote in between.
+   * Faults of the broker pass through.
+   */
+  async write(snapshot: RouteSnapshot): Promise<boolean> {
+    try {
+      const bucket = await this.open();
+      const key = cacheKeyOf(snapshot.alias);
+      const present = await bucket.get(key);
+      const held = present && heldSnapshot(present.string());
+      if (held && held.snapshot >= snapshot.snapshot && held.digest === snapshot.digest) return true;
+      await bucket.put(key, JSON.stringify(snapshot), { previousSeq: present?.revision ?? 0 });
+      return true;
+    } catch (error) {
+      this.bucket = undefined;
+      if (isConflict(error)) return false;
+      throw error;
+    }
+  }
+
+  private open(): Promise<Bucket> {
+    return (this.bucket ??= this.bus.connection.jetstream().views.kv(ROUTES_BUCKET, { history: 1 }));
+  }
+}
+
+function heldSnapshot(text: string): { readonly snapshot: number; readonly digest: string } | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value !== 'object' || value === null || !('snapshot' in value) || !('digest' in value)) return undefined;
+    const { snapshot, digest } = value;
+    return typeof snapshot === 'number' && typeof digest === 'string' ? { snapshot, digest } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** https://docs.nats.io: error 10071, "wrong last sequence". */
+const WRONG_LAST_SEQUENCE = 10_071;
+
+function isConflict(error: unknown): boolean {
+  if (typeof error !== 'object' || error === null || !('api_error' in error)) return false;
+  const { api_error: api } = error;
+  return typeof api === 'object' && api !== null && 'err_code' in api && api.err_code === WRONG_LAST_SEQUENCE;
+}
