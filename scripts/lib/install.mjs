@@ -1,10 +1,18 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { accessSync, constants, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
-import { cacheDir, repoRoot } from './paths.mjs';
+import { cacheDir, isWritable, repoRoot } from './paths.mjs';
 import { SetupError, say } from './say.mjs';
+
+// npm's own patience leaves a person without a network waiting for four minutes.
+const NETWORK = [
+  '--prefer-offline',
+  '--fetch-retries=2',
+  '--fetch-retry-mintimeout=2000',
+  '--fetch-retry-maxtimeout=10000',
+];
 
 /**
  * Installs the packages of the lock file unless exactly those are there already.
@@ -19,7 +27,7 @@ export async function install({ root = repoRoot, runNpm = npm, tell = say } = {}
   if (existsSync(mark) && readFileSync(mark, 'utf8') === digest && foldersExist(root)) return 'up to date';
   if (!matchesInstalled(root) || !foldersExist(root)) {
     tell('Installing packages (npm ci) …');
-    const { code, output } = await runNpm(['ci', '--no-audit', '--no-fund', '--loglevel=warn'], root);
+    const { code, output } = await runNpm(['ci', '--no-audit', '--no-fund', '--loglevel=warn', ...NETWORK], root);
     if (code !== 0) throw installError(code, output);
   }
   writeFileSync(mark, digest);
@@ -104,13 +112,6 @@ function npm(args, cwd) {
 
 /** npm keeps its cache in the home folder; where that cannot be written it gets another place. */
 function npmEnvironment() {
-  const home = process.env.HOME || homedir();
-  try {
-    accessSync(home, constants.W_OK);
-    return process.env;
-  } catch {
-    const cache = path.join(cacheDir(), 'npm');
-    mkdirSync(cache, { recursive: true });
-    return { ...process.env, npm_config_cache: process.env.npm_config_cache ?? cache };
-  }
+  const usual = process.env.npm_config_cache ?? path.join(process.env.HOME || homedir(), '.npm');
+  return isWritable(usual) ? process.env : { ...process.env, npm_config_cache: path.join(cacheDir(), 'npm') };
 }

@@ -18,8 +18,11 @@ export function cacheDir(env = process.env) {
   return isWritable(preferred) ? preferred : path.join(stateDir, 'cache');
 }
 
-/** @param {string} dir */
-function isWritable(dir) {
+/**
+ * Whether files can be made in the folder, which is made when missing.
+ * @param {string} dir
+ */
+export function isWritable(dir) {
   try {
     mkdirSync(dir, { recursive: true });
     accessSync(dir, constants.W_OK | constants.X_OK);
