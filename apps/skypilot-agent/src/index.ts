@@ -1,25 +1,6 @@
-import type { ResourceTimings } from '@davit/domain';
-import { type ProviderBackend, createBackendRegistry, resourceController } from '@davit/provider-kit';
-import type { Controller } from '@davit/reconcile';
-
+export { skypilotAgentControllers, type SkypilotAgentParts } from './controllers.js';
 export { directBackend } from './direct/backend.js';
-export { type SkyParts, skyBackend } from './sky/backend.js';
-export { DEFAULT_SKY_SETTINGS, type SkySettings, skyUserIdOf } from './sky/settings.js';
-export { type TaskFiles, taskFilesIn } from './sky/task-files.js';
-
-export type SkypilotAgentParts = {
-  readonly backends: readonly ProviderBackend[];
-  readonly timings?: ResourceTimings;
-};
-
-/** Passes at once; the backend bounds the commands that a pass may run. */
-const CONCURRENCY = 64;
-
-/** The work of skypilot-agent without its wiring, as the simulation runs it. */
-export const skypilotAgentControllers = ({ backends, timings }: SkypilotAgentParts): readonly Controller[] => [
-  resourceController({
-    backends: createBackendRegistry(backends),
-    concurrency: CONCURRENCY,
-    ...(timings === undefined ? {} : { timings }),
-  }),
-];
+export { skyBackend, type SkyParts } from './sky/backend.js';
+export type { SecretSource } from './sky/secrets.js';
+export { DEFAULT_SKY_SETTINGS, DEFAULT_SKY_TIMEOUTS, type SkySettings, skyUserIdOf } from './sky/settings.js';
+export { type TaskFile, type TaskFiles, taskFilesIn } from './sky/task-files.js';

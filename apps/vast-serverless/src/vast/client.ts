@@ -9,6 +9,13 @@ const MAX_ATTEMPTS = 4;
 const MAX_PAGES = 200;
 const MAX_BODY_BYTES = 8 * 1024 * 1024;
 
+const NO_KEY = {
+  kind: 'refused',
+  class: 'auth',
+  status: 401,
+  detail: 'VAST_API_KEY is not set; set it where vast-serverless runs',
+} as const;
+
 /** Vast's HTTP interface as far as it is needed, one method a route. */
 export class VastClient {
   private readonly pacer: Pacer;
@@ -85,6 +92,7 @@ export class VastClient {
     schema: Schema,
     body?: object,
   ): Promise<Reply<z.output<Schema>>> {
+    if (this.settings.apiKey === '') return NO_KEY;
     const deadlineMs = this.clock.nowMs() + this.settings.patienceMs;
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       if (!(await this.pacer.turn(route, deadlineMs - this.clock.nowMs()))) break;

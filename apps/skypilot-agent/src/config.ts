@@ -1,0 +1,58 @@
+import path from 'node:path';
+import { DEFAULT_RESOURCE_TIMINGS, type ResourceTimings } from '@davit/domain';
+import { address, type CommonConfig, durationVariable, wholeNumber } from '@davit/service-kit';
+import { z } from 'zod';
+import { DEFAULT_SKY_SETTINGS, skyUserIdOf, type SkySettings } from './sky/settings.js';
+
+/** Variables of skypilot-agent, beside the common ones. */
+export const skypilotAgentConfig = z.object({
+  /** The SkyPilot client: a name on PATH, or a path. */
+  SKY_BIN: z.string().default('sky'),
+  /** State of this service; SkyPilot gets a home of its own below it. */
+  DAVIT_HOME: z.string().default('.davit/skypilot-agent'),
+  PATH: z.string().default('/usr/local/bin:/usr/bin:/bin'),
+  /** A remote API server; without it the client starts one of its own. */
+  SKYPILOT_API_SERVER_ENDPOINT: address(['http:', 'https:'], 'https://sky.example.com').optional(),
+  SKYPILOT_SERVICE_ACCOUNT_TOKEN: z
+    .string()
+    .startsWith('sky_', { error: 'is not a token. Set one that begins with "sky_".' })
+    .optional(),
+  /** Launch commands at once. */
+  DAVIT_SKY_LAUNCHES: wholeNumber(1, 64).default(DEFAULT_SKY_SETTINGS.maxLaunches),
+  /** Replicas that are worked on at once. */
+  DAVIT_RESOURCE_CONCURRENCY: wholeNumber(1, 10_000).default(256),
+  /** Between two looks at a resource that starts or goes. */
+  DAVIT_RESOURCE_LOOK: durationVariable(50, 600_000).default(DEFAULT_RESOURCE_TIMINGS.lookMs),
+  /** Between two looks at a resource that serves. */
+  DAVIT_RESOURCE_STEADY_LOOK: durationVariable(100, 3_600_000).default(DEFAULT_RESOURCE_TIMINGS.steadyLookMs),
+  /** Least time between the two observations that prove absence. */
+  DAVIT_ABSENCE_SPACING: durationVariable(100, 3_600_000).default(DEFAULT_RESOURCE_TIMINGS.absenceSpacingMs),
+  /** How long after a launch the provider may not show it yet. */
+  DAVIT_LAUNCH_VISIBILITY: durationVariable(100, 3_600_000).default(DEFAULT_RESOURCE_TIMINGS.visibilityMs),
+  /** A deletion without effect for this long is asked for again. */
+  DAVIT_DELETE_RETRY: durationVariable(100, 3_600_000).default(DEFAULT_RESOURCE_TIMINGS.deleteRetryMs),
+});
+export type SkypilotAgentConfig = z.output<typeof skypilotAgentConfig>;
+
+export const timingsOf = (config: SkypilotAgentConfig): ResourceTimings => ({
+  lookMs: config.DAVIT_RESOURCE_LOOK,
+  steadyLookMs: config.DAVIT_RESOURCE_STEADY_LOOK,
+  absenceSpacingMs: config.DAVIT_ABSENCE_SPACING,
+  visibilityMs: config.DAVIT_LAUNCH_VISIBILITY,
+  deleteRetryMs: config.DAVIT_DELETE_RETRY,
+});
+
+export function skySettingsOf(config: SkypilotAgentConfig & CommonConfig): SkySettings {
+  return {
+    ...DEFAULT_SKY_SETTINGS,
+    binary: config.SKY_BIN,
+    home: path.resolve(config.DAVIT_HOME, 'sky'),
+    path: config.PATH,
+    userId: skyUserIdOf(config.DAVIT_INSTALLATION),
+    apiServerUrl: config.SKYPILOT_API_SERVER_ENDPOINT ?? null,
+    apiServerToken: config.SKYPILOT_SERVICE_ACCOUNT_TOKEN ?? null,
+    maxLaunches: config.DAVIT_SKY_LAUNCHES,
+    launchingAgeMs: config.DAVIT_RESOURCE_LOOK,
+    steadyAgeMs: config.DAVIT_RESOURCE_STEADY_LOOK / 2,
+  };
+}

@@ -1,0 +1,57 @@
+import { DEFAULT_RESOURCE_TIMINGS, type ResourceTimings } from '@davit/domain';
+import { address, durationVariable, wholeNumber } from '@davit/service-kit';
+import { z } from 'zod';
+import { DEFAULT_VAST_SETTINGS, type VastSettings } from './vast/settings.js';
+
+const url = (example: string) => address(['http:', 'https:'], example).default(example);
+
+/** Vast's lists may be seconds old and its engine is told of changes with a delay, so looks are further apart here. */
+const TIMINGS: ResourceTimings = { ...DEFAULT_RESOURCE_TIMINGS, lookMs: 3_000 };
+
+/** Variables of vast-serverless, beside the common ones. */
+export const vastServerlessConfig = z.object({
+  VAST_CONSOLE_URL: url(DEFAULT_VAST_SETTINGS.consoleUrl),
+  VAST_RUN_URL: url(DEFAULT_VAST_SETTINGS.runUrl),
+  /** Where endpoints answer in the protocol of OpenAI, below their name. */
+  VAST_OPENAI_URL: url(DEFAULT_VAST_SETTINGS.openaiUrl),
+  /** Needs the scopes misc and instance_read. Without it every call is refused by this service itself. */
+  VAST_API_KEY: z.string().default(''),
+  /** Share of Vast's published intervals between calls to keep. */
+  VAST_PACE_SCALE: z
+    .string()
+    .regex(/^\d{1,3}(\.\d{1,4})?$/, { error: 'is not usable. Set a share such as "1" or "0.5".' })
+    .transform(Number)
+    .default(DEFAULT_VAST_SETTINGS.paceScale),
+  /** Endpoints that are worked on at once. */
+  DAVIT_RESOURCE_CONCURRENCY: wholeNumber(1, 10_000).default(64),
+  /** Between two looks at an endpoint that starts or goes. */
+  DAVIT_RESOURCE_LOOK: durationVariable(50, 600_000).default(TIMINGS.lookMs),
+  /** Between two looks at an endpoint that serves. */
+  DAVIT_RESOURCE_STEADY_LOOK: durationVariable(100, 3_600_000).default(TIMINGS.steadyLookMs),
+  /** Least time between the two observations that prove absence. */
+  DAVIT_ABSENCE_SPACING: durationVariable(100, 3_600_000).default(TIMINGS.absenceSpacingMs),
+  /** How long after a launch the provider may not show it yet. */
+  DAVIT_LAUNCH_VISIBILITY: durationVariable(100, 3_600_000).default(TIMINGS.visibilityMs),
+  /** A deletion without effect for this long is asked for again. */
+  DAVIT_DELETE_RETRY: durationVariable(100, 3_600_000).default(TIMINGS.deleteRetryMs),
+});
+export type VastServerlessConfig = z.output<typeof vastServerlessConfig>;
+
+export const timingsOf = (config: VastServerlessConfig): ResourceTimings => ({
+  lookMs: config.DAVIT_RESOURCE_LOOK,
+  steadyLookMs: config.DAVIT_RESOURCE_STEADY_LOOK,
+  absenceSpacingMs: config.DAVIT_ABSENCE_SPACING,
+  visibilityMs: config.DAVIT_LAUNCH_VISIBILITY,
+  deleteRetryMs: config.DAVIT_DELETE_RETRY,
+});
+
+export const vastSettingsOf = (config: VastServerlessConfig): VastSettings => ({
+  ...DEFAULT_VAST_SETTINGS,
+  consoleUrl: config.VAST_CONSOLE_URL,
+  runUrl: config.VAST_RUN_URL,
+  openaiUrl: config.VAST_OPENAI_URL,
+  apiKey: config.VAST_API_KEY,
+  paceScale: config.VAST_PACE_SCALE,
+  launchingAgeMs: config.DAVIT_RESOURCE_LOOK,
+  steadyAgeMs: config.DAVIT_RESOURCE_STEADY_LOOK,
+});
