@@ -1,0 +1,73 @@
+import { existsSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { repoRoot } from '../lib/paths.mjs';
+
+/**
+ * What the reference is made from: the schemas and programs themselves.
+ * @typedef {object} Sources
+ * @property {import('@davit/contracts')} contracts
+ * @property {import('zod').ZodType} deploymentManifest
+ * @property {import('zod').ZodObject} commonConfig
+ * @property {readonly Service[]} services in alphabetical order
+ * @property {import('commander').Command} program
+ * @property {Readonly<Record<string, number>>} exitCodes
+ */
+
+/**
+ * @typedef {object} Service
+ * @property {string} name
+ * @property {import('zod').ZodObject | undefined} config its own variables; undefined when it has none
+ * @property {string} configFile source of these, relative to the root
+ */
+
+/** Every folder under `apps` that runs as a service. */
+export const serviceNames = () =>
+  readdirSync(path.join(repoRoot, 'apps'))
+    .filter((name) => name !== 'cli' && existsSync(path.join(repoRoot, 'apps', name, 'package.json')))
+    .sort();
+
+/**
+ * @param {'dist' | 'src'} from compiled code, or sources where the caller can read TypeScript
+ * @returns {Promise<Sources>}
+ */
+export async function loadSources(from) {
+  /** @param {string} folder @param {string} file */
+  const load = (folder, file) => {
+    const name = path.join(repoRoot, folder, from, `${file}.${from === 'dist' ? 'js' : 'ts'}`);
+    return import(pathToFileURL(name).href);
+  };
+  const services = [];
+  for (const name of serviceNames()) {
+    const configFile = `apps/${name}/src/config.ts`;
+    const own = existsSync(path.join(repoRoot, configFile)) ? await load(`apps/${name}`, 'config') : {};
+    services.push({ name, configFile, config: Object.values(own).find(isZodObject) });
+  }
+  const [contracts, manifest, common, cli, codes] = [
+    await load('libs/contracts', 'index'),
+    await load('libs/contracts', 'spec/manifest'),
+    await load('libs/service-kit', 'config/common'),
+    await load('apps/cli', 'program'),
+    await load('apps/cli', 'exit-codes'),
+  ];
+  return {
+    contracts,
+    deploymentManifest: manifest.deploymentManifest,
+    commonConfig: common.commonConfig,
+    services,
+    program: cli.buildProgram(),
+    exitCodes: codes.exitCodes,
+  };
+}
+
+/**
+ * @param {unknown} value
+ * @returns {value is import('zod').ZodType}
+ */
+export const isZodType = (value) => typeof value === 'object' && value !== null && '_zod' in value;
+
+/**
+ * @param {unknown} value
+ * @returns {value is import('zod').ZodObject}
+ */
+export const isZodObject = (value) => isZodType(value) && value.def.type === 'object';
