@@ -1,6 +1,6 @@
 import { type SkyContext } from './context.js';
 import { isActive, type SkyRequest } from './state.js';
-import { bold, SkyError, UsageError } from './text.js';
+import { Aborted, SkyError, UsageError } from './text.js';
 
 const SERVER_URL = 'http://127.0.0.1:46580';
 const API_VERSION = '37';
@@ -19,23 +19,35 @@ export function apiStatus({ args, backend, out }: SkyContext): void {
     out.json(found.map((request) => row(request, args.has('--verbose'))));
     return;
   }
-  out.line(bold('ID  User  Name  Created  Status'));
+  out.line('ID  User  Name  Created  Status');
   for (const { id, userHash, name, status } of found) out.line(`${id}  ${userHash}  ${name}  now  ${status}`);
 }
 
+/** All fields of the payload are printed; those that were not asked for are empty. */
 const row = (request: SkyRequest, verbose: boolean): Readonly<Record<string, unknown>> => ({
   request_id: request.id,
   name: request.name,
-  user_id: request.userHash,
+  entrypoint: '',
+  request_body: 'null',
   status: request.status,
   created_at: request.createdAtMs / 1000,
-  ...(verbose ? { cluster_name: request.cluster } : {}),
+  user_id: request.userHash,
+  return_value: 'null',
+  error: 'null',
+  pid: null,
+  schedule_type: 'long',
+  user_name: null,
+  cluster_name: verbose ? request.cluster : null,
+  status_msg: null,
+  should_retry: false,
+  finished_at: null,
+  file_mounts_blob_id: null,
 });
 
 /** `sky api info`. */
 export function apiInfo({ args, out, caller, version }: SkyContext): void {
   const server = { url: SERVER_URL, status: 'healthy', version, commit: 'd4bb793', api_version: API_VERSION };
-  const info = { client: { version, commit: 'd4bb793' }, server, user: { id: caller.userHash, name: caller.userName } };
+  const info = { client: { version, commit: 'd4bb793' }, server, user: caller.userName };
   if (args.jsonOutput) {
     out.json(info);
     return;
@@ -56,14 +68,21 @@ export async function apiLogs({ args, backend, out }: SkyContext): Promise<void>
 }
 
 /** `sky api cancel`: exit 0 whether or not anything was cancelled. */
-export function apiCancel({ args, backend, out }: SkyContext): void {
-  if (args.positional.length === 0 && !args.has('--all'))
-    throw new UsageError('Missing argument: give request ids or -a.');
-  const chosen = backend.requests.filter(
-    ({ id }) => args.has('--all') || args.positional.some((prefix) => id.startsWith(prefix)),
+export function apiCancel({ args, backend, caller, out }: SkyContext): void {
+  const everything = args.positional.length === 0;
+  if ((args.has('--all') || args.has('--all-users')) && !args.has('--yes')) {
+    out.stdout += "To proceed, please type 'cancel all requests': ";
+    throw new Aborted();
+  }
+  const chosen = backend.requests.filter(({ id, userHash }) =>
+    everything
+      ? args.has('--all-users') || userHash === caller.userHash
+      : args.positional.some((prefix) => id.startsWith(prefix)),
   );
-  const count = chosen.filter((request) => backend.cancel(request)).length;
-  out.line(count === 0 ? 'No active requests to cancel.' : `Cancelled ${count} request${count === 1 ? '' : 's'}.`);
+  const cancelled = chosen.filter((request) => backend.cancel(request));
+  if (cancelled.length === 0) out.line('No requests need to be cancelled.');
+  else if (cancelled.length === 1) out.line(`Cancelled 1 request: ${cancelled[0]?.id ?? ''}`);
+  else out.line(`Cancelled ${cancelled.length} requests.`);
 }
 
 function findRequest(requests: readonly SkyRequest[], prefix: string | undefined): SkyRequest {

@@ -3,7 +3,7 @@ import { effectOf } from '../faults.js';
 import { type LaunchPlan } from './backend.js';
 import { type SkyContext } from './context.js';
 import { parseTask, type Task } from './task.js';
-import { Aborted, bold, SkyError, UsageError, yellow } from './text.js';
+import { Aborted, SkyError, UsageError, yellow } from './text.js';
 
 const CLUSTER_NAME = /^[a-zA-Z]([-_.a-zA-Z0-9]*[a-zA-Z0-9])?$/;
 const SEALED = /^(\w+)=sealed:([0-9a-f]+)$/;
@@ -30,14 +30,14 @@ export async function launch(context: SkyContext): Promise<void> {
     out.stdout += `Launching a new cluster '${cluster}'. Proceed? [Y/n]: `;
     throw new Aborted();
   }
-  out.line(`Running on cluster: ${bold(cluster)}`);
+  out.line(`Running on cluster: ${cluster}`);
   const request = backend.submitLaunch(plan, context.effects);
   if (effectOf(context.effects, 'duplicate-request')) backend.submitLaunch(plan, []);
   if (args.has('--async') && !args.has('--no-async')) {
-    out.line(`${yellow('Submitted sky.launch request:')} ${request.id}`);
-    out.line(`├── Check logs with: ${bold(`sky api logs ${request.id.slice(0, 8)}`)}`);
-    out.line(`├── Or, visit: http://127.0.0.1:46580/api/stream?request_id=${request.id.slice(0, 8)}`);
-    out.line(`└── To cancel the request, run: ${bold(`sky api cancel ${request.id.slice(0, 8)}`)}`);
+    out.line(`Submitted sky.launch request: ${request.id}`);
+    out.line(`├── Check logs with: sky api logs ${request.id.slice(0, 8)}`);
+    out.line(`└── To cancel the request, run: sky api cancel ${request.id.slice(0, 8)}`);
+    out.line();
     return;
   }
   await request.finished;
@@ -58,7 +58,7 @@ function readTask({ args, out, caller }: SkyContext): Task {
   const source = caller.files[path];
   const task = source === undefined || source === null ? null : parseTask(source, overrides);
   if (task) {
-    out.line(`${yellow('YAML to run:')} ${path}`);
+    out.line(`YAML to run: ${path}`);
     return task;
   }
   if (/\.ya?ml$/.test(path)) {
@@ -94,8 +94,7 @@ function commandLineSecrets({ args, caller }: SkyContext): Readonly<Record<strin
     const inline = SEALED.exec(given);
     const name = inline?.[1] ?? given;
     const sealed = inline?.[2] ?? caller.sealedEnv[name];
-    if (sealed === undefined)
-      throw new UsageError(`Invalid value for '--secret': ${name} is not set in the environment.`);
+    if (sealed === undefined) throw new UsageError(`${name} is not set in local environment.`);
     secrets[name] = sealed;
   }
   return secrets;

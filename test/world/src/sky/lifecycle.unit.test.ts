@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { CANARY, TestWorld } from '../test-world.js';
 
 const STATUS_KEYS = [
+  'init_kind init_status_reason links node_names priority priority_class',
   'accelerators autostop cloud cluster_ever_up cluster_hash cluster_name_on_cloud config_hash cpus is_managed labels',
   'last_creation_command last_creation_yaml last_event last_use launched_at memory metadata name nodes owner region',
   'resources_str resources_str_full status status_updated_at to_down user_hash user_name workspace',
@@ -73,6 +74,13 @@ describe('the life of a cluster', () => {
     expect([early.exitCode, early.stderr]).toEqual([1, 'Aborted!\n']);
     expect(wrong.stdout).toContain('not exposed on');
     expect(early.stdout).toContain('not exposed yet');
+  });
+
+  it('names an unknown cluster on the first of two lines when asked for its endpoint', async () => {
+    const { exitCode, stdout, stderr } = await new TestWorld().exited(['status', 'ic-none', '--endpoint', '8000']);
+    expect(exitCode).toBe(1);
+    expect(stdout).toContain('Cluster(s) not found');
+    expect(stderr).toMatch(/^ValueError: 'ic-none' cluster not found\. .*\nUsage: .*\n$/);
   });
 
   it('keeps the row of a machine that died until a refresh, which says so before the JSON', async () => {

@@ -1,12 +1,13 @@
 import { GPU_TYPES } from '../cloud/gpus.js';
 import { type SkyContext } from './context.js';
 import { matching } from './status.js';
-import { SkyError, UsageError, yellow } from './text.js';
+import { SkyError, UsageError } from './text.js';
 
 /** `sky queue`: prose first, even before JSON. */
 export function queue(context: SkyContext): void {
   const { args, out } = context;
   const clusters = matching(context, args.positional);
+  if (!args.jsonOutput) out.line('Fetching and parsing job queue...');
   out.line(`Fetching job queue for: ${clusters.map(({ name }) => name).join(', ')}`);
   const jobs = Object.fromEntries(
     clusters
@@ -25,11 +26,12 @@ export function queue(context: SkyContext): void {
           status: cluster.machine?.serverExited === true && job.status === 'RUNNING' ? 'FAILED' : job.status,
           log_path: `~/sky_logs/${job.id}`,
           metadata: {},
+          links: {},
         })),
       ]),
   );
   for (const { name } of clusters.filter(({ status }) => status !== 'UP'))
-    out.line(yellow(`Failed to get the job queue for cluster ${name}.`));
+    out.line(`Failed to get the job queue for cluster '${name}'.`);
   if (args.jsonOutput) out.json(jobs);
 }
 

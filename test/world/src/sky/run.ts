@@ -87,8 +87,14 @@ function refused({ verb }: Invocation, effects: readonly FaultEffect[], out: Out
   if (!refusal) return false;
   const error = REFUSALS[refusal.reason];
   if (verb !== 'down' && verb !== 'api info') throw error;
-  out.line(verb === 'down' ? `Terminating cluster...failed. ${error.message}` : error.message);
-  if (verb === 'down') out.line('Cluster(s) failed. See details above.');
+  if (verb === 'api info') {
+    out.line('No SkyPilot API server is connected');
+    out.line('├── To connect to an existing API server: sky api login');
+    out.line('└── To start a local API server: sky api start');
+  } else {
+    out.line(`\nTerminating cluster...failed. \nReason: ${error.printed}.`);
+    out.line('Cluster(s) failed. See details above.');
+  }
   return true;
 }
 

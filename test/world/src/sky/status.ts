@@ -37,8 +37,8 @@ export function matching(context: SkyContext, patterns: readonly string[]): read
 function listed(context: SkyContext): readonly Cluster[] {
   const { args, backend, out } = context;
   let clusters = matching(context, args.positional);
-  for (const pattern of args.positional)
-    if (!clusters.some(({ name }) => globMatches(pattern, name))) out.line(`Cluster(s) not found: ${bold(pattern)}.`);
+  const absent = args.positional.filter((pattern) => !clusters.some(({ name }) => globMatches(pattern, name)));
+  if (absent.length > 0) out.line(`Cluster(s) not found: ${bold(absent.join(', '))}.`);
   if (args.has('--refresh')) {
     clusters = clusters.filter((cluster) => {
       const gone = backend.refresh(cluster);
@@ -59,11 +59,14 @@ const globMatches = (pattern: string, name: string): boolean =>
 
 function address(context: SkyContext, port: number | undefined): void {
   const { args, backend, out } = context;
-  const [name] = args.positional;
-  if (name === undefined || args.positional.length > 1)
-    throw new UsageError('Exactly one cluster must be named with --ip, --endpoints or --endpoint.');
+  const [name = ''] = args.positional;
+  if (args.positional.length !== 1)
+    throw oneCluster(args.positional.length === 0 ? 'No cluster' : `${args.positional.length} clusters`, 'specified');
   const cluster = backend.clusters.get(name);
-  if (!cluster) throw new SkyError('ValueError', `Cluster '${name}' not found.`);
+  if (!cluster) {
+    out.line(`Cluster(s) not found: ${bold(name)}.`);
+    throw oneCluster(`'${name}' cluster`, 'not found');
+  }
   if (cluster.status !== 'UP') throw new SkyError('RuntimeError', `Cluster '${name}' is not in UP status.`);
   if (args.has('--ip')) {
     out.line(cluster.machine?.address.host ?? '');
@@ -77,12 +80,19 @@ function address(context: SkyContext, port: number | undefined): void {
     }
     const url = mapped(cluster, wanted, backend.clock.nowMs());
     if (url === null) {
-      out.line(yellow(`Port ${wanted} is not exposed yet on cluster '${name}'.`));
+      out.line(yellow(`Port ${wanted} not exposed yet. If the cluster started recently, ask again later. `));
       throw new Aborted();
     }
     out.line(port === undefined ? `${wanted}: ${url}` : url);
   }
 }
+
+/** Its text has a second line, so the class does not stand on the last line of stderr. */
+const oneCluster = (count: string, verb: string): SkyError =>
+  new SkyError(
+    'ValueError',
+    `${count} ${verb}. Please specify a single cluster to show its endpoint(s).\nUsage: \`sky status --endpoint port <cluster>\``,
+  );
 
 /** Where a port of the machine is reached from outside. Only the model server's port leads anywhere. */
 function mapped(cluster: Cluster, port: number, nowMs: number): string | null {
@@ -106,11 +116,16 @@ const resources = (cluster: Cluster): string => {
   return accelerator === '' ? '1x(cpus=4, mem=16)' : `1x(gpus=${accelerator}:${gpuCount}, cpus=4, mem=16, ...)`;
 };
 
-/** One row with exactly the keys of the JSON model of early 2026. */
-function record(cluster: Cluster, { args, futureKeys }: SkyContext): Readonly<Record<string, unknown>> {
+/** Tells a cluster that is being made from one that fell back. */
+const initKind = (cluster: Cluster, active: boolean): string | null =>
+  cluster.status !== 'INIT' ? null : active || !cluster.everUp ? 'launching' : 'unhealthy';
+
+/** One row with exactly the keys of `sky/schemas/api/responses.py` in release 0.14.1. */
+function record(cluster: Cluster, { args, backend, futureKeys }: SkyContext): Readonly<Record<string, unknown>> {
   const { accelerator = '', gpuCount = 0 } = shape(cluster) ?? {};
   const cloud = cluster.machine?.cloud ?? cluster.task.candidates[0]?.cloud ?? '';
   const verbose = args.has('--verbose');
+  const active = backend.activeLaunches(cluster.name).length > 0;
   return {
     name: cluster.name,
     status: cluster.status,
@@ -137,6 +152,12 @@ function record(cluster: Cluster, { args, futureKeys }: SkyContext): Readonly<Re
     is_managed: false,
     last_use: 'sky launch',
     last_event: null,
+    init_kind: initKind(cluster, active),
+    init_status_reason: null,
+    node_names: cluster.machine?.name ?? null,
+    priority: null,
+    priority_class: null,
+    links: null,
     metadata: null,
     config_hash: null,
     last_creation_yaml: verbose ? `run: ${JSON.stringify(cluster.task.run)}\n` : null,

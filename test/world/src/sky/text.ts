@@ -1,4 +1,7 @@
-/** Collects what a command prints. Log lines carry escape sequences and go to stdout, as SkyPilot's do. */
+/**
+ * Collects what a command prints. As in SkyPilot 0.14.1, what goes through click is plain when nobody watches, while log
+ * lines, which go to stdout too, keep their escape sequences.
+ */
 export class Output {
   stdout = '';
   stderr = '';
