@@ -5,8 +5,8 @@ import type { LoadReading } from '../metrics/load.js';
 export type SummaryIntervals = { readonly loadSummaryMs: number; readonly drainSummaryMs: number };
 
 /**
- * The load summary that the log lacks, if any. A drain ends on a reading taken after the route went, so the first such
- * reading is told even when its numbers are those of before.
+ * The load summary that the log lacks, if any. The fold forgets the load when the route is withdrawn, so the first reading
+ * after that is always told: a drain ends on it.
  */
 export function loadSummary(
   replica: ReplicaState,
@@ -14,17 +14,11 @@ export function loadSummary(
   nowMs: number,
   { loadSummaryMs, drainSummaryMs }: SummaryIntervals,
 ): NewEvent | undefined {
-  const { id: replicaId, load, route, status } = replica;
+  const { id: replicaId, load, status } = replica;
   const { running, waiting, kvCacheUsage } = reading;
   const draining = status === 'draining';
   const ageMs = load ? nowMs - Date.parse(load.at) : Number.POSITIVE_INFINITY;
   const changed = (load?.running ?? null) !== running || (load?.waiting ?? null) !== waiting;
-  const awaited =
-    draining &&
-    !route.registered &&
-    route.changedAt !== null &&
-    running !== null &&
-    (!load || load.at <= route.changedAt);
-  if (!awaited && !(changed && ageMs >= (draining ? drainSummaryMs : loadSummaryMs))) return undefined;
+  if (!changed || ageMs < (draining ? drainSummaryMs : loadSummaryMs)) return undefined;
   return { type: 'davit.runtime.load-summarised', data: { replicaId, running, waiting, kvCacheUsage } };
 }

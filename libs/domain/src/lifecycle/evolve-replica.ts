@@ -79,7 +79,12 @@ function evolveDecision(
     case 'davit.route.registered':
       return { ...state, route: { registered: true, changedAt: event.time, snapshot: event.data.snapshot } };
     case 'davit.route.withdrawn':
-      return { ...state, route: { registered: false, changedAt: event.time, snapshot: event.data.snapshot } };
+      // What the server ran before says nothing of how the drain goes.
+      return {
+        ...state,
+        load: null,
+        route: { registered: false, changedAt: event.time, snapshot: event.data.snapshot },
+      };
     default:
       return state;
   }

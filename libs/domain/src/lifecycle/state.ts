@@ -88,6 +88,7 @@ export type ReplicaState = {
   readonly resource: ResourceView | null;
   readonly absence: Absence;
   readonly runtime: RuntimeView | null;
+  /** The latest summary; null until one arrives, and again when the route is withdrawn. */
   readonly load: LoadView | null;
   readonly route: RouteView;
   readonly drain: { readonly deadlineAt: string; readonly reason: string } | null;

@@ -164,9 +164,8 @@ function draining(replica: ReplicaState, nowMs: number, write: Writer): Decision
   if (replica.route.registered) return NOTHING;
   const drained = (outcome: 'idle' | 'deadline' | 'not-serving', cutRequests: number | null): Decision =>
     write({ type: 'davit.replica.drained', data: { replicaId: replica.id, outcome, cutRequests } });
-  const { changedAt } = replica.route;
-  if (changedAt === null || replica.runtime?.status !== 'ready') return drained('not-serving', null);
-  const running = replica.load && replica.load.at > changedAt ? replica.load.running : null;
+  if (replica.route.changedAt === null || replica.runtime?.status !== 'ready') return drained('not-serving', null);
+  const running = replica.load?.running ?? null;
   if (running === 0) return drained('idle', 0);
   const deadlineMs = replica.drain ? Date.parse(replica.drain.deadlineAt) : nowMs;
   return nowMs < deadlineMs ? waitUntil(deadlineMs) : drained('deadline', running);
