@@ -104,6 +104,7 @@ const EFFECT_KINDS: readonly FaultEffect['kind'][] = [
   'launch-fails',
   'row-lost',
   'endpoint-never',
+  'server-fault',
   'duplicate-request',
   'down-lies',
   'row-removed-machine-stays',

@@ -1,4 +1,5 @@
 import { pause, type WorldClock } from './clock.js';
+import { type ModelFault } from './model-server/config.js';
 import { text, wholeBody, type WireHandler, type WireReply, type WireRequest } from './http/wire.js';
 
 export type FaultService = 'sky' | 'runpod' | 'vast-console' | 'vast-run' | 'vast-openai';
@@ -35,6 +36,8 @@ export type FaultEffect =
   | { readonly kind: 'row-lost' }
   /** `sky launch`: the port is never published. */
   | { readonly kind: 'endpoint-never' }
+  /** `sky launch`: the model server that comes of it has this fault from its start. */
+  | { readonly kind: 'server-fault'; readonly fault: ModelFault }
   /** `sky launch`: the request is carried out twice. */
   | { readonly kind: 'duplicate-request' }
   /** `sky down`: prints a failure, exits 0, nothing is deleted. */

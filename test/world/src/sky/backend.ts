@@ -166,6 +166,8 @@ export class SkyBackend {
     Object.assign(cluster, { status: 'UP', everUp: true, statusUpdatedAtMs: nowMs });
     cluster.endpointFromMs = effectOf(effects, 'endpoint-never') ? null : nowMs + this.timings.portMs;
     this.runTask(cluster, plan);
+    const fault = effectOf(effects, 'server-fault');
+    if (fault) this.cloud.setFault(machine, fault.fault);
     if (effectOf(effects, 'row-lost')) this.clusters.delete(cluster.name);
   }
 

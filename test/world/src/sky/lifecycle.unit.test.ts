@@ -64,6 +64,16 @@ describe('the life of a cluster', () => {
     expect(await test.http('POST', `${url}/v1/chat/completions`, CANARY, CHAT)).toMatchObject({ status: 200 });
   });
 
+  it('brings up a server that serves another model when a launch was given that fault', async () => {
+    const test = new TestWorld();
+    const fault = { kind: 'wrong-model', model: 'impostor' } as const;
+    test.world.faults.add({ service: 'sky', verb: 'launch', effect: { kind: 'server-fault', fault } });
+    await test.launch();
+    await test.clock.advance(5_000);
+    const url = await endpoint(test);
+    expect(await test.json('GET', `${url}/v1/models`, CANARY)).toMatchObject({ data: [{ id: 'impostor' }] });
+  });
+
   it('tells a port that is not declared from one that is not mapped yet only by its warning', async () => {
     const test = new TestWorld({ timings: { portMs: 10_000 } });
     await test.launch();
