@@ -5,10 +5,11 @@ import { runSections } from './run.js';
 import { append } from './sections/append.js';
 import { disk } from './sections/disk.js';
 import { plainInsert } from './sections/plain-insert.js';
+import { projection } from './sections/projection.js';
 import { relay } from './sections/relay.js';
 
 /** In this order: later sections compare themselves with the plain insert and use the events of earlier ones. */
-const SECTIONS: readonly Section[] = [disk, plainInsert, append, relay];
+const SECTIONS: readonly Section[] = [disk, plainInsert, append, relay, projection];
 
 await runSections(SECTIONS, {
   openDatabase: async (url) => {

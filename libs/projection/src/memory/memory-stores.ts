@@ -1,10 +1,12 @@
 import type { ProjectionStores, ProjectionVersion } from '../stores.js';
 import { MemoryProjectionStore } from './memory-store.js';
 
+export interface MemoryProjectionStores extends ProjectionStores {
+  store(projection: ProjectionVersion): MemoryProjectionStore;
+}
+
 /** Stores of one service in memory, for simulation and unit tests. They live as long as the object. */
-export function inMemoryProjectionStores(): ProjectionStores & {
-  readonly store: (projection: ProjectionVersion) => MemoryProjectionStore;
-} {
+export function inMemoryProjectionStores(): MemoryProjectionStores {
   const live = new Map<string, Map<number, MemoryProjectionStore>>();
   const shadows = new Map<string, Map<string, MemoryProjectionStore>>();
   const active = new Map<string, number>();

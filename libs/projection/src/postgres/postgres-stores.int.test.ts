@@ -30,6 +30,35 @@ it('is prepared by many processes at once', async () => {
   expect(await rivals[0]?.position()).toBe(0);
 });
 
+it('commits without waiting for the disk, and leaves the connection as it was', async () => {
+  const single = await createDataSource({
+    url: database.url,
+    applicationName: 'projection-test',
+    poolSize: 1,
+  }).initialize();
+  try {
+    const stores = postgresProjectionStores({ database: single, service: 'relaxed' });
+    const store = stores.store({ name: 'loads', version: 1 });
+    await store.prepare();
+    await single.query(
+      `CREATE FUNCTION note_mode() RETURNS trigger LANGUAGE plpgsql AS $$
+         BEGIN PERFORM set_config('davit.mode', current_setting('synchronous_commit'), false); RETURN NULL; END $$`,
+    );
+    await single.query(
+      `CREATE CONSTRAINT TRIGGER mode AFTER UPDATE ON projection_relaxed.loads_v1
+         DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION note_mode()`,
+    );
+    await single.query('SET synchronous_commit = on');
+    expect(await store.commit(0, 1, [])).toBe(true);
+    const [row] = await single.query<{ during: string; after: string }[]>(
+      `SELECT current_setting('davit.mode') AS during, current_setting('synchronous_commit') AS after`,
+    );
+    expect(row).toEqual({ during: 'off', after: 'on' });
+  } finally {
+    await single.destroy();
+  }
+});
+
 it('starts from nothing when the checkpoint alone was lost', async () => {
   const service = `service-${++services}`;
   const store = postgresProjectionStores({ database: connection, service }).store({ name: 'loads', version: 1 });
