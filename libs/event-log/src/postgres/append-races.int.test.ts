@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
 import { eventually } from '@davit/test-support';
 import { type Ids, systemIds } from '@davit/ports';
 import fc from 'fast-check';
@@ -10,7 +10,10 @@ import { Session } from '../testing/session.js';
 import { PostgresEventLog } from './postgres-event-log.js';
 import { PostgresLeases } from './postgres-leases.js';
 
+jest.setTimeout(30_000);
+
 let database: LogDatabase;
+const sessions: Session[] = [];
 let log: PostgresEventLog;
 let leases: PostgresLeases;
 beforeAll(async () => {
@@ -19,16 +22,20 @@ beforeAll(async () => {
   leases = new PostgresLeases(database.dataSource);
 });
 beforeEach(() => emptyLog(database.dataSource));
+afterEach(async () => {
+  await Promise.all(sessions.splice(0).map((session) => session.close()));
+});
 afterAll(() => database.dispose());
 
 const query = async (sql: string, parameters: unknown[] = []): Promise<Record<string, unknown>[]> =>
   database.dataSource.query(sql, parameters);
 
 test('a lease cannot change hands while an append under it is on its way', async () => {
-  const lease = await leases.acquire('l', 'ann', 150);
-  if (!lease) throw new Error('not acquired');
   const [ann, bob] = await Promise.all([Session.open(database.url), Session.open(database.url)]);
+  sessions.push(ann, bob);
   await ann.run('begin');
+  const lease = await leases.acquire('l', 'ann', 1_000);
+  if (!lease) throw new Error('not acquired');
   expect(await ann.append('fleet/a', 1, { ...context, lease })).toMatchObject({ outcome: 'appended' });
   await eventually(async () => !(await leases.holds(lease)));
 
@@ -44,7 +51,6 @@ test('a lease cannot change hands while an append under it is on its way', async
   await ann.run('commit');
   expect(await taken).toMatchObject({ holder: 'bob', epoch: 2 });
   expect(await log.head()).toBe(1);
-  await Promise.all([ann.close(), bob.close()]);
 });
 
 test('in the order of the log, epochs of a lease never go back, however its holders race', async () => {
@@ -73,7 +79,7 @@ test('in the order of the log, epochs of a lease never go back, however its hold
     }),
     { numRuns: 15, endOnFailure: true },
   );
-}, 30_000);
+});
 
 test('of one command sent through many processes at once, one append writes and all answer the same', async () => {
   const processes = await Promise.all(Array.from({ length: 3 }, () => database.connect(2)));
@@ -135,7 +141,7 @@ test('commands repeated until answered take effect once, though sessions are kil
   expect(await query('select count(*)::int as n, max(position)::int as last from log.events')).toEqual([
     { n: 600, last: 600 },
   ]);
-}, 30_000);
+});
 
 test('an append that the database refuses fails alone, and its group is written in order', async () => {
   const taken = systemIds.uuid();

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { eventually } from '@davit/test-support';
 import fc from 'fast-check';
 import { type LogDatabase, emptyLog, logDatabase } from '../testing/database.js';
@@ -6,6 +6,8 @@ import { appendTo } from '../testing/fixtures.js';
 import { Session } from '../testing/session.js';
 import { TailReader } from '../testing/tail-reader.js';
 import { PostgresEventLog } from './postgres-event-log.js';
+
+jest.setTimeout(60_000);
 
 let database: LogDatabase;
 let log: PostgresEventLog;
@@ -115,7 +117,7 @@ test('whatever writers do, positions are dense and a reader that only remembers 
     }),
     { numRuns: 12, endOnFailure: true },
   );
-}, 60_000);
+});
 
 test('conflicts cost no positions', async () => {
   const logs = Array.from({ length: 4 }, () => new PostgresEventLog(database.dataSource));

@@ -1,4 +1,4 @@
-import { type Envelope, type RecordedEvent, parseRecordedEvent } from '@davit/contracts';
+import { type Envelope, type RecordedEvent, envelope, parseRecordedEvent } from '@davit/contracts';
 import { type Ids, systemIds } from '@davit/ports';
 import { z } from 'zod';
 import { GroupCommit } from '../append/group-commit.js';
@@ -8,7 +8,7 @@ import type { AppendContext, AppendResult, EventLog, StreamWrite } from '../even
 import { type AppendAnswer, appendGroup } from './append.js';
 import { asLogFault, rolledBack } from './faults.js';
 import type { Queryable } from './queryable.js';
-import { EVENT_COLUMNS, bigintColumn, envelopesOf } from './rows.js';
+import { EVENT_COLUMNS, bigintColumn, envelopeCandidates } from './rows.js';
 
 export interface PostgresEventLogOptions {
   readonly ids?: Ids;
@@ -49,25 +49,29 @@ export class PostgresEventLog implements EventLog {
       `select ${EVENT_COLUMNS} from log.events where stream = $1 and version > $2 order by version`,
       [stream, afterVersion],
     );
-    return envelopesOf(rows).map(parseRecordedEvent);
+    return envelopeCandidates(rows).map(parseRecordedEvent);
   }
 
   async read(afterPosition: number, limit: number): Promise<readonly RecordedEvent[]> {
-    return (await this.readEnvelopes(afterPosition, limit)).map(parseRecordedEvent);
+    return (await this.readRows(afterPosition, limit)).map(parseRecordedEvent);
   }
 
   /** As `read`, for those who pass events on without looking into them, and so need not know their types. */
   async readEnvelopes(afterPosition: number, limit: number): Promise<readonly Envelope[]> {
-    const rows = await this.database.query(
-      `select ${EVENT_COLUMNS} from log.events where position > $1 order by position limit $2`,
-      [afterPosition, limit],
-    );
-    return envelopesOf(rows);
+    return (await this.readRows(afterPosition, limit)).map((candidate) => envelope.parse(candidate));
   }
 
   async head(): Promise<number> {
     const [row] = headRows.parse(await this.database.query('select position from log.head'));
     return row.position;
+  }
+
+  private async readRows(afterPosition: number, limit: number): Promise<readonly unknown[]> {
+    const rows = await this.database.query(
+      `select ${EVENT_COLUMNS} from log.events where position > $1 order by position limit $2`,
+      [afterPosition, limit],
+    );
+    return envelopeCandidates(rows);
   }
 
   private async commit(appends: readonly PreparedAppend[]): Promise<readonly AppendAnswer[]> {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { createDatabase, eventually } from '@davit/test-support';
 import type { DataSource } from 'typeorm';
 import { eventLogConformance } from '../testing/conformance.js';
@@ -8,6 +8,8 @@ import { createDataSource } from './data-source.js';
 import { migrate } from './migrate.js';
 import { PostgresEventLog } from './postgres-event-log.js';
 import { PostgresLeases } from './postgres-leases.js';
+
+jest.setTimeout(30_000);
 
 let database: LogDatabase;
 let dataSource: DataSource;

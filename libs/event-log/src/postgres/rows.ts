@@ -1,54 +1,42 @@
-import { type Envelope, streamKeyOf } from '@davit/contracts';
+import { streamKeyOf } from '@davit/contracts';
 import { z } from 'zod';
 
-/** Columns of `log.events` as the driver hands them out; bigint comes as text. */
-export const EVENT_COLUMNS = `position, stream, version, id, type, time, source, dataschema, tenant,
+/** Columns of `log.events` under the names of the envelope; the time in the envelope's form, at the clock's precision. */
+export const EVENT_COLUMNS = `position, stream, version, id, type, source, dataschema, tenant,
+  to_char(time at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as time,
   causationid, correlationid, actor, basedonposition, traceparent, data`;
 
 /** A bigint column as a number. @throws ZodError beyond 2^53, where numbers would lie. */
 export const bigintColumn = z.union([z.string(), z.number()]).transform(Number).pipe(z.int());
 
-const eventRow = z.object({
-  position: bigintColumn,
-  stream: z.string(),
-  version: bigintColumn,
-  id: z.string(),
-  type: z.string(),
-  time: z.date(),
-  source: z.string(),
-  dataschema: z.string(),
-  tenant: z.string(),
-  causationid: z.string().nullable(),
-  correlationid: z.string().nullable(),
-  actor: z.string().nullable(),
-  basedonposition: bigintColumn.nullable(),
-  traceparent: z.string().nullable(),
-  data: z.unknown(),
-});
-const eventRows = z.array(eventRow);
+const rowList = z.array(z.custom<Record<string, unknown>>((row) => typeof row === 'object' && row !== null));
 
-/** Rows of `log.events` as envelopes, their data not yet looked at. */
-export const envelopesOf = (rows: unknown): readonly Envelope[] => eventRows.parse(rows).map(toEnvelope);
+/**
+ * Rows of `log.events` in the shape of envelopes, for a schema to check: only renamed and counted, since looking at every
+ * field twice would cost a rebuild a third of its speed.
+ */
+export const envelopeCandidates = (rows: unknown): readonly unknown[] => rowList.parse(rows).map(toCandidate);
 
-function toEnvelope(row: z.infer<typeof eventRow>): Envelope {
+function toCandidate(row: Record<string, unknown>): unknown {
   const { causationid, correlationid, actor, basedonposition, traceparent } = row;
   return {
     specversion: '1.0',
-    id: row.id,
-    source: row.source,
-    type: row.type,
-    subject: streamKeyOf(row.stream),
-    time: row.time.toISOString(),
-    dataschema: row.dataschema,
-    data: row.data,
-    stream: row.stream,
-    version: row.version,
-    position: row.position,
-    tenant: row.tenant,
+    id: row['id'],
+    source: row['source'],
+    type: row['type'],
+    subject: streamKeyOf(String(row['stream'])),
+    time: row['time'],
+    dataschema: row['dataschema'],
+    data: row['data'],
+    stream: row['stream'],
+    // The driver hands out bigint as text; the envelope's schema refuses what is no longer exact as a number.
+    version: Number(row['version']),
+    position: Number(row['position']),
+    tenant: row['tenant'],
     ...(causationid === null ? {} : { causationid }),
     ...(correlationid === null ? {} : { correlationid }),
     ...(actor === null ? {} : { actor }),
-    ...(basedonposition === null ? {} : { basedonposition }),
+    ...(basedonposition === null ? {} : { basedonposition: Number(basedonposition) }),
     ...(traceparent === null ? {} : { traceparent }),
   };
 }

@@ -1,10 +1,12 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
 import type { Envelope } from '@davit/contracts';
 import { type NatsBroker, eventually, startNats } from '@davit/test-support';
 import { type NatsConnection, connect } from 'nats';
 import { ConnectionWatch } from './connection-watch.js';
 import { JetStreamMirror } from './jetstream-mirror.js';
 import { defaultMirrorNames } from './names.js';
+
+jest.setTimeout(30_000);
 
 let broker: NatsBroker;
 let connection: NatsConnection;

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { createDatabase, eventually } from '@davit/test-support';
 import type { Leases } from '../event-log.js';
 import { createDataSource } from '../postgres/data-source.js';
@@ -10,6 +10,8 @@ import { FailureLab } from './lab/lab.js';
 import { defaultMirrorNames } from './names.js';
 import { natsPoke } from './poke.js';
 import { relayLag } from './stats.js';
+
+jest.setTimeout(30_000);
 
 let lab: FailureLab;
 beforeEach(async () => {
@@ -110,7 +112,7 @@ test('a message that no relay wrote is found and the mirror rebuilt, also when i
   const head = await lab.endWriters();
   await mirrorReaches(head);
   expect((await lab.audit()).mismatches).toEqual([]);
-}, 20_000);
+});
 
 test('a mirror that was emptied by hand goes on at the right position', async () => {
   await lab.startRelay();

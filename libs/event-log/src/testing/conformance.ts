@@ -243,7 +243,7 @@ function inbox(log: () => EventLog): void {
 }
 
 function fencing(under: () => LogUnderTest): void {
-  const TTL_MS = 200;
+  const TTL_MS = 1_000;
   const fenced = (lease: { name: string; epoch: number }) =>
     under().log.append([write('fleet/a', 'any')], { ...context, lease });
 
