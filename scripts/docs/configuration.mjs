@@ -1,6 +1,3 @@
-import { existsSync } from 'node:fs';
-import path from 'node:path';
-import { repoRoot } from '../lib/paths.mjs';
 import { fieldComments, parseSource } from './comments.mjs';
 import { table } from './schema-table.mjs';
 
@@ -22,10 +19,10 @@ export function configurationPage({ commonConfig, services }) {
 
 /**
  * @param {import('zod').ZodObject | undefined} schema
- * @param {string} file source of the schema
+ * @param {string | undefined} file source of the schema
  */
 function variables(schema, file) {
-  const comments = existsSync(path.join(repoRoot, file)) ? fieldComments(parseSource(file)) : new Map();
+  const comments = file === undefined ? new Map() : fieldComments(parseSource(file));
   const rows = Object.entries(schema?.shape ?? {}).map(([name, field]) => {
     const zod = /** @type {ZodType} */ (field);
     return [`\`${name}\``, defaultText(zod), remedyOf(zod), comments.get(name) ?? ''];
@@ -39,6 +36,7 @@ function defaultText(field) {
   if (field.def.type !== 'default') return '**required**';
   const { def } = /** @type {import('zod').ZodDefault} */ (field);
   const value = def.defaultValue;
+  if (value === '') return 'not set';
   if (value !== def.defaultValue) return 'random at each start';
   const shown = typeof value === 'number' && remedyOf(field).includes('duration') ? duration(value) : String(value);
   return `\`${typeof value === 'boolean' ? (value ? 'on' : 'off') : shown}\``;

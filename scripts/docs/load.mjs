@@ -18,7 +18,7 @@ import { repoRoot } from '../lib/paths.mjs';
  * @typedef {object} Service
  * @property {string} name
  * @property {import('zod').ZodObject | undefined} config its own variables; undefined when it has none
- * @property {string} configFile source of these, relative to the root
+ * @property {string | undefined} configFile source of these, relative to the root
  */
 
 /** Every folder under `apps` that runs as a service. */
@@ -26,6 +26,16 @@ export const serviceNames = () =>
   readdirSync(path.join(repoRoot, 'apps'))
     .filter((name) => name !== 'cli' && existsSync(path.join(repoRoot, 'apps', name, 'package.json')))
     .sort();
+
+/**
+ * `config.ts`, or one that says whose it is: `spec-api-config.ts`.
+ * @param {string} service
+ */
+function findConfigFile(service) {
+  const folder = `apps/${service}/src`;
+  const file = readdirSync(path.join(repoRoot, folder)).find((name) => /^(.+-)?config\.ts$/.test(name));
+  return file === undefined ? undefined : `${folder}/${file}`;
+}
 
 /**
  * @param {'dist' | 'src'} from compiled code, or sources where the caller can read TypeScript
@@ -39,8 +49,8 @@ export async function loadSources(from) {
   };
   const services = [];
   for (const name of serviceNames()) {
-    const configFile = `apps/${name}/src/config.ts`;
-    const own = existsSync(path.join(repoRoot, configFile)) ? await load(`apps/${name}`, 'config') : {};
+    const configFile = findConfigFile(name);
+    const own = configFile === undefined ? {} : await load(`apps/${name}`, path.basename(configFile, '.ts'));
     services.push({ name, configFile, config: Object.values(own).find(isZodObject) });
   }
   const [contracts, manifest, common, cli, codes] = [

@@ -6,13 +6,8 @@ import path from 'node:path';
 import { cacheDir, isWritable, repoRoot } from './paths.mjs';
 import { SetupError, say } from './say.mjs';
 
-// npm's own patience leaves a person without a network waiting for four minutes.
-const NETWORK = [
-  '--prefer-offline',
-  '--fetch-retries=2',
-  '--fetch-retry-mintimeout=2000',
-  '--fetch-retry-maxtimeout=10000',
-];
+const CI = ['ci', '--no-audit', '--no-fund', '--loglevel=warn'];
+const NO_NETWORK = /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ENETUNREACH|EHOSTUNREACH|ETIMEDOUT|ERR_SOCKET_TIMEOUT|ENOTCACHED/;
 
 /**
  * Installs the packages of the lock file unless exactly those are there already.
@@ -27,7 +22,10 @@ export async function install({ root = repoRoot, runNpm = npm, tell = say } = {}
   if (existsSync(mark) && readFileSync(mark, 'utf8') === digest && foldersExist(root)) return 'up to date';
   if (!matchesInstalled(root) || !foldersExist(root)) {
     tell('Installing packages (npm ci) …');
-    const { code, output } = await runNpm(['ci', '--no-audit', '--no-fund', '--loglevel=warn', ...NETWORK], root);
+    // Without a network npm tries every package several times, for minutes; its cache is then the only hope.
+    const ping = await runNpm(['ping', '--fetch-retries=0', '--fetch-timeout=10000'], root, true);
+    const offline = ping.code !== 0 && NO_NETWORK.test(ping.output);
+    const { code, output } = await runNpm(offline ? [...CI, '--offline'] : [...CI, '--prefer-offline'], root);
     if (code !== 0) throw installError(code, output);
   }
   writeFileSync(mark, digest);
@@ -76,7 +74,7 @@ function readPackages(file) {
  * @param {string} output
  */
 function installError(code, output) {
-  if (/ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ENETUNREACH|ETIMEDOUT|ERR_SOCKET_TIMEOUT|ENOTCACHED|network/i.test(output)) {
+  if (NO_NETWORK.test(output)) {
     return new SetupError(
       'install-offline',
       'The packages must be installed, but npm could not reach its registry. Connect to the network (or set npm\'s "registry" or "proxy") and run the command again. Later runs need no network.',
@@ -91,9 +89,10 @@ function installError(code, output) {
 /**
  * @param {string[]} args
  * @param {string} cwd
+ * @param {boolean} [quiet]
  * @returns {Promise<{ code: number, output: string }>}
  */
-function npm(args, cwd) {
+function npm(args, cwd, quiet = false) {
   const script = process.env.npm_execpath;
   const [file, first] = script?.endsWith('.js') ? [process.execPath, [script]] : ['npm', []];
   return new Promise((resolve) => {
@@ -102,7 +101,7 @@ function npm(args, cwd) {
     for (const stream of [child.stdout, child.stderr]) {
       stream.on('data', (chunk) => {
         output += chunk;
-        process.stderr.write(chunk);
+        if (!quiet) process.stderr.write(chunk);
       });
     }
     child.on('error', (error) => resolve({ code: 127, output: `${output}\nnpm does not start: ${error.message}` }));

@@ -34,7 +34,8 @@ const run = (code = 0, output = ''): ReturnType<typeof install> =>
   install({
     root,
     tell: () => undefined,
-    runNpm: async () => {
+    runNpm: async ([command]) => {
+      if (command === 'ping') return { code: 0, output: '' };
       calls += 1;
       if (code === 0) present('1.0.0');
       return { code, output };
@@ -73,6 +74,21 @@ describe('installing packages', () => {
   test('without a network ends with advice, and is tried again the next time', async () => {
     await expect(run(1, 'npm error code ENOTFOUND')).rejects.toMatchObject({ code: 'install-offline' });
     expect(await run()).toBe('installed');
+  });
+
+  test('without a network uses only what npm has in its cache', async () => {
+    const asked: string[][] = [];
+    await install({
+      root,
+      tell: () => undefined,
+      runNpm: async (args) => {
+        asked.push(args);
+        if (args[0] === 'ping') return { code: 1, output: 'npm error code EAI_AGAIN' };
+        present('1.0.0');
+        return { code: 0, output: '' };
+      },
+    });
+    expect(asked.map((args) => args.includes('--offline'))).toEqual([false, true]);
   });
 
   test('that fails for another reason says so', async () => {

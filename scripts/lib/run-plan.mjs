@@ -117,6 +117,7 @@ export function serviceEnvironment({ databaseUrl, natsUrl, world, env = process.
           RUNPOD_API_KEY: world.keys.runpod,
           VAST_CONSOLE_URL: world.vastConsoleUrl,
           VAST_RUN_URL: world.vastRunUrl,
+          VAST_OPENAI_URL: world.vastOpenaiUrl,
           VAST_API_KEY: world.keys.vast,
         };
   return {
