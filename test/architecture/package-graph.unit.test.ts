@@ -15,6 +15,9 @@ const workspace = readWorkspace();
 const byName = new Map(workspace.map((pkg) => [pkg.name, pkg]));
 const shared = Object.keys(readManifest('').devDependencies ?? {});
 
+/** The harness and the simulated world, which any test may use. */
+const testPackages = ['@davit/test-support', '@davit/world'];
+
 const isOurs = (name: string): boolean => name.startsWith('@davit/');
 const kindOf = (name: string): string => byName.get(name)?.folder.split('/')[0] ?? 'unknown';
 const dependencies = (pkg: WorkspacePackage): string[] => Object.keys(pkg.manifest.dependencies ?? {});
@@ -76,7 +79,7 @@ describe('who may depend on whom', () => {
 
 describe('imports', () => {
   const missing = (pkg: WorkspacePackage, source: SourceFile): string[] => {
-    const allowed = source.isTest ? [...declared(pkg), ...shared, '@davit/test-support'] : dependencies(pkg);
+    const allowed = source.isTest ? [...declared(pkg), ...shared, ...testPackages] : dependencies(pkg);
     return source.packages
       .filter((name) => name !== pkg.name && !allowed.includes(name))
       .map((name) => `${source.file} → ${name}`);
