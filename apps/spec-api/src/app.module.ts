@@ -1,15 +1,58 @@
 import { intentEvents } from '@davit/bus';
-import { ServiceModule } from '@davit/service-kit';
+import { type CommonConfig, ServiceModule, type ServicePorts, ServiceState, tokens } from '@davit/service-kit';
 import { Module } from '@nestjs/common';
-import { z } from 'zod';
+import { DoctorController } from './doctor/doctor.controller.js';
+import { EventTail } from './events/event-tail.js';
+import { EventsController } from './events/events.controller.js';
+import { IntentHandler } from './intents/intent-handler.js';
+import { IntentsBusController } from './intents/intents.bus.controller.js';
+import { IntentsController } from './intents/intents.controller.js';
+import { assessOverBus } from './plan/assess.js';
+import { PlanController } from './plan/plan.controller.js';
+import { QueriesController } from './queries/queries.controller.js';
+import { type SpecApiConfig, specApiConfig } from './spec-api-config.js';
+import { ASSESS, EVENT_TAIL, INTENT_HANDLER } from './tokens.js';
 
+export const SERVICE = 'spec-api';
+
+/** The front door: intents over HTTP and bus, plans, queries, the event stream. */
 @Module({
   imports: [
     ServiceModule.register({
-      name: 'spec-api',
-      config: z.object({}),
+      name: SERVICE,
+      config: specApiConfig,
       storedMessages: { ...intentEvents, answerIntents: true },
     }),
+  ],
+  controllers: [
+    IntentsController,
+    IntentsBusController,
+    PlanController,
+    QueriesController,
+    EventsController,
+    DoctorController,
+  ],
+  providers: [
+    {
+      provide: INTENT_HANDLER,
+      inject: [tokens.SERVICE_PORTS],
+      useFactory: (ports: ServicePorts) => new IntentHandler(ports, SERVICE),
+    },
+    {
+      provide: ASSESS,
+      inject: [tokens.BUS, tokens.CONFIG],
+      useFactory: (bus: ServicePorts['bus'], config: CommonConfig & SpecApiConfig) =>
+        assessOverBus(bus, config.DAVIT_ADVICE_TIMEOUT),
+    },
+    {
+      provide: EVENT_TAIL,
+      inject: [tokens.SERVICE_PORTS, ServiceState],
+      useFactory: (ports: ServicePorts, state: ServiceState) => {
+        const tail = new EventTail(ports);
+        state.stopping.addEventListener('abort', () => void tail.stop());
+        return tail;
+      },
+    },
   ],
 })
 export class AppModule {}

@@ -1,1 +1,3 @@
-export {};
+export { AppModule } from './app.module.js';
+export { IntentHandler, type IntentHandlerPorts } from './intents/intent-handler.js';
+export type { IntentOrigin } from './intents/intent.js';

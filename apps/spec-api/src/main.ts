@@ -1,4 +1,4 @@
 import { bootstrap } from '@davit/service-kit';
-import { AppModule } from './app.module.js';
+import { AppModule, SERVICE } from './app.module.js';
 
-await bootstrap(AppModule, 'spec-api');
+await bootstrap(AppModule, SERVICE);

@@ -16,3 +16,4 @@ export const CONTROL_LOOP = Symbol('davit:control-loop');
 export const SERVICE_PORTS = Symbol('davit:service-ports');
 export const SERVICE_NAME = Symbol('davit:service-name');
 export const DEFINITION = Symbol('davit:definition');
+export const DATABASE = Symbol('davit:database');

@@ -3,6 +3,7 @@ import { type ConsumerConfig, DeliverPolicy } from 'nats';
 import { backoffMs } from '../backoff.js';
 import type { Bus } from '../connection.js';
 import { reasonOf } from '../errors.js';
+import { isConsumerDifferent } from '../streams/ensure.js';
 import type { DeliveredMessage } from './delivered.js';
 import { Pull } from './pull.js';
 
@@ -101,7 +102,14 @@ export class PullLoop {
     const { stream, consumer, prepare } = this.options;
     await prepare();
     const manager = await this.bus.connection.jetstreamManager({ checkAPI: false });
-    await manager.consumers.add(stream, { deliver_policy: DeliverPolicy.All, ...consumer });
+    try {
+      await manager.consumers.add(stream, { deliver_policy: DeliverPolicy.All, ...consumer });
+    } catch (error) {
+      if (!isConsumerDifferent(error)) throw error;
+      // Left by a release with other settings.
+      await manager.consumers.update(stream, consumer.durable_name, consumer);
+      this.bus.logger.info({ stream, consumer: consumer.durable_name }, 'consumer settings written');
+    }
     this.isConsuming = true;
     this.markReady();
   }

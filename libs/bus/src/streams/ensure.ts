@@ -11,6 +11,10 @@ export const isStreamMissing = (error: unknown): boolean =>
 export const isMessageMissing = (error: unknown): boolean =>
   error instanceof NatsError && error.api_error?.err_code === 10037;
 
+/** True when the broker has a consumer of that name with other settings. */
+export const isConsumerDifferent = (error: unknown): boolean =>
+  error instanceof NatsError && error.api_error?.err_code === 10148;
+
 /** The broker answers so when another instance created the same stream with other settings a moment ago. */
 const isNameInUse = (error: unknown): boolean => error instanceof NatsError && error.api_error?.err_code === 10058;
 

@@ -62,6 +62,7 @@ export function commonProviders({ name, config }: ServiceDefinition): Provider[]
 }
 
 const logProviders: Provider[] = [
+  { provide: token.DATABASE, useExisting: DataSource },
   {
     provide: token.RAW_LOG,
     inject: [DataSource, token.BUS],

@@ -1,0 +1,106 @@
+import { EVENT_CATEGORIES, type RecordedEvent } from '@davit/contracts';
+import { type CommonConfig, ProblemError, type ServicePorts, ServiceState, tokens } from '@davit/service-kit';
+import { Controller, Get, Headers, Inject, Query, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { type Query as Parameters, badRequest, onlyKnown, oneOf, wholeNumber } from '../queries/parameters.js';
+import type { SpecApiConfig } from '../spec-api-config.js';
+import { EVENT_TAIL } from '../tokens.js';
+import { categoryOf, streamEvents } from './event-stream.js';
+import type { EventTail } from './event-tail.js';
+
+const MAX_LIMIT = 1_000;
+/** Pages looked through for one answer when a category is rare; the answer says where to go on. */
+const MAX_PAGES = 20;
+
+/** The log itself, from any position: by page, or as a stream that first catches up and then follows. */
+@Controller('v1/events')
+export class EventsController {
+  private open = 0;
+
+  constructor(
+    @Inject(tokens.SERVICE_PORTS) private readonly ports: ServicePorts,
+    @Inject(tokens.CONFIG) private readonly config: CommonConfig & SpecApiConfig,
+    @Inject(ServiceState) private readonly state: ServiceState,
+    @Inject(EVENT_TAIL) private readonly tail: EventTail,
+  ) {}
+
+  @Get()
+  async page(@Query() query: Parameters): Promise<{
+    readonly items: readonly RecordedEvent[];
+    /** Ask with `after` set to this for what follows. */
+    readonly next: number;
+    readonly head: number;
+  }> {
+    onlyKnown(query, ['after', 'limit', 'category']);
+    const limit = Math.max(1, wholeNumber(query, 'limit', 100, MAX_LIMIT));
+    const category = oneOf(query, 'category', EVENT_CATEGORIES);
+    const head = await this.ports.log.head();
+    let next = wholeNumber(query, 'after', 0);
+    const items: RecordedEvent[] = [];
+    for (let pages = 0; pages < MAX_PAGES && items.length < limit; pages++) {
+      const page = await this.ports.log.read(next, category === undefined ? limit : MAX_LIMIT);
+      for (const event of page) {
+        if (items.length >= limit) break;
+        next = event.position;
+        if (category === undefined || categoryOf(event.type) === category) items.push(event);
+      }
+      if (page.length === 0 || category === undefined) break;
+    }
+    return { items, next, head };
+  }
+
+  /** Server-sent events; a client that reconnects sends `Last-Event-ID` and misses nothing. */
+  @Get('stream')
+  async stream(
+    @Query() query: Parameters,
+    @Res() reply: FastifyReply,
+    @Headers('last-event-id') lastEventId?: string,
+  ): Promise<void> {
+    onlyKnown(query, ['after', 'category']);
+    const category = oneOf(query, 'category', EVENT_CATEGORIES);
+    const after = wholeNumber(lastEventId === undefined ? query : { after: lastEventId }, 'after', 0);
+    const head = await this.ports.log.head();
+    if (after > head) {
+      throw badRequest([
+        {
+          path: '?after',
+          message: `${after} lies beyond the end of the log (${head})`,
+          remedy: 'Start from an earlier position.',
+        },
+      ]);
+    }
+    if (this.open >= this.config.DAVIT_MAX_EVENT_STREAMS) {
+      throw new ProblemError(
+        503,
+        'too-many-streams',
+        'Too many event streams',
+        `${this.open} are open; try again later.`,
+      );
+    }
+    await this.follow(reply, after, category);
+  }
+
+  private async follow(reply: FastifyReply, after: number, category: string | undefined): Promise<void> {
+    const left = new AbortController();
+    const signal = AbortSignal.any([left.signal, this.state.stopping]);
+    this.open += 1;
+    reply.hijack();
+    const { raw } = reply;
+    raw.once('close', () => left.abort());
+    raw.on('error', () => left.abort());
+    raw.writeHead(200, {
+      'content-type': 'text/event-stream',
+      'cache-control': 'no-store',
+      'x-accel-buffering': 'no',
+    });
+    try {
+      const heartbeatMs = this.config.DAVIT_EVENT_HEARTBEAT;
+      await streamEvents(raw, { tail: this.tail, after, category, heartbeatMs, signal });
+    } catch (error) {
+      this.ports.logger.warn({ err: error, after }, 'event stream ended; the reader resumes from its last event');
+    } finally {
+      this.open -= 1;
+      raw.end();
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import { type FieldProblem, type IntentAnswer, type NewEvent, type RecordedEvent, cut, stream } from '@davit/contracts';
+import type { Accepted } from '@davit/domain';
+import type { StreamWrite } from '@davit/event-log';
+import type { Intent } from './intent.js';
+
+export function acceptance(intent: Intent, deployment: string, decision: Accepted): StreamWrite {
+  const { revision, generation, changed } = decision;
+  return {
+    stream: stream.intent(intent.id),
+    expectedVersion: 0,
+    events: [
+      received(intent),
+      { type: 'davit.intent.accepted', data: { intentId: intent.id, deployment, revision, generation, changed } },
+    ],
+  };
+}
+
+export function changes(key: string, past: readonly RecordedEvent[], { events }: Accepted): StreamWrite[] {
+  const [first, ...rest] = events;
+  if (!first) return [];
+  return [{ stream: stream.deployment(key), expectedVersion: past.at(-1)?.version ?? 0, events: [first, ...rest] }];
+}
+
+/** Nothing of the content is kept but its digest: what was accepted stands in `deployment.declared`. */
+function received({ id, verb, origin, facts, digest }: Intent): NewEvent {
+  return {
+    type: 'davit.intent.received',
+    data: {
+      intentId: id,
+      verb,
+      channel: origin.channel,
+      idempotencyKey: facts.idempotencyKey ?? null,
+      contentDigest: digest,
+    },
+  };
+}
+
+export function rejection(intent: Intent, code: string, problems: readonly FieldProblem[]): StreamWrite {
+  const bounded = problems.map(({ path, message, remedy }) => ({
+    path: cut(path, 400),
+    message: cut(message, 500),
+    remedy: cut(remedy, 500),
+  }));
+  const [first] = bounded;
+  const where = first?.path ? `${first.path}: ` : '';
+  const more = bounded.length > 1 ? ` (and ${bounded.length - 1} more)` : '';
+  const detail = `${where}${first?.message ?? 'not accepted'}${more}`;
+  return {
+    stream: stream.intent(intent.id),
+    expectedVersion: 0,
+    events: [
+      received(intent),
+      { type: 'davit.intent.rejected', data: { intentId: intent.id, code, detail, problems: bounded } },
+    ],
+  };
+}
+
+/** What the log says of an intent. */
+export function answerFrom(events: readonly RecordedEvent[]): IntentAnswer {
+  for (const { type, data, position } of events) {
+    if (type === 'davit.intent.accepted') {
+      const { intentId, deployment, revision, generation, changed } = data;
+      return { outcome: 'accepted', intentId, deployment, revision, generation, changed, position };
+    }
+    if (type === 'davit.intent.rejected') {
+      const { intentId, code, detail, problems } = data;
+      return { outcome: 'rejected', intentId, code, detail, problems, position };
+    }
+  }
+  throw new Error('the events of an intent hold neither its acceptance nor its rejection');
+}

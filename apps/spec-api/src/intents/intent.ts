@@ -1,0 +1,26 @@
+import type { IntentFacts } from './intent-body.js';
+
+/** How an intent came, and what came with it outside its body. */
+export interface IntentOrigin {
+  readonly channel: 'http' | 'nats';
+  /** Key of a header; one in the body must not differ. */
+  readonly idempotencyKey?: string;
+  readonly actor?: string;
+  /** The same for every delivery of one stored message; makes a redelivery the same intent. */
+  readonly messageId?: string;
+  readonly traceparent?: string;
+}
+
+export type Verb = 'apply' | 'delete';
+/** An intent that has been read: whom it concerns and what it would do, or why it cannot. */
+export interface Intent {
+  readonly id: string;
+  readonly verb: Verb;
+  readonly origin: IntentOrigin;
+  readonly facts: IntentFacts;
+  readonly tenant: string;
+  readonly digest: string;
+}
+
+/** W3C trace context; anything else in its place is left out. */
+export const TRACEPARENT = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;

@@ -1,0 +1,34 @@
+import { BusContext, BusEvent, busHeaders } from '@davit/bus';
+import { type IntentAnswer, subjects } from '@davit/contracts';
+import { Controller, Inject } from '@nestjs/common';
+import { Ctx, Payload } from '@nestjs/microservices';
+import { INTENT_HANDLER } from '../tokens.js';
+import type { IntentHandler } from './intent-handler.js';
+import { type IntentOrigin, TRACEPARENT } from './intent.js';
+
+/** Intents from the bus. What is returned reaches the requester, if there is one, after the message is acknowledged. */
+@Controller()
+export class IntentsBusController {
+  constructor(@Inject(INTENT_HANDLER) private readonly intents: IntentHandler) {}
+
+  @BusEvent(subjects.intent('deployment', 'apply'))
+  apply(@Payload() body: unknown, @Ctx() context: BusContext): Promise<IntentAnswer> {
+    return this.intents.apply(body, originOf(context));
+  }
+
+  @BusEvent(subjects.intent('deployment', 'delete'))
+  delete(@Payload() body: unknown, @Ctx() context: BusContext): Promise<IntentAnswer> {
+    return this.intents.delete(body, originOf(context));
+  }
+}
+
+function originOf(context: BusContext): IntentOrigin {
+  const idempotencyKey = context.header(busHeaders.idempotencyKey);
+  const { messageId, traceparent } = context;
+  return {
+    channel: 'nats',
+    ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+    ...(messageId === undefined ? {} : { messageId }),
+    ...(traceparent !== undefined && TRACEPARENT.test(traceparent) ? { traceparent } : {}),
+  };
+}

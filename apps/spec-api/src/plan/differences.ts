@@ -1,0 +1,22 @@
+export interface Difference {
+  readonly path: string;
+  readonly from: unknown;
+  readonly to: unknown;
+}
+
+/** What differs between two JSON values, by path, in the order of the paths. Lists are compared place by place. */
+export function differences(from: unknown, to: unknown, path = ''): Difference[] {
+  if (Object.is(from, to)) return [];
+  if (isContainer(from) && isContainer(to) && Array.isArray(from) === Array.isArray(to)) {
+    const isList = Array.isArray(from);
+    const keys = [...new Set([...Object.keys(from), ...Object.keys(to)])];
+    return keys.flatMap((key) => differences(from[key], to[key], join(path, key, isList)));
+  }
+  return [{ path, from: from ?? null, to: to ?? null }];
+}
+
+const isContainer = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null;
+
+const join = (path: string, key: string, isList: boolean): string =>
+  isList ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`;

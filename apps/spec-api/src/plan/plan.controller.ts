@@ -1,0 +1,49 @@
+import { type FieldProblem, type NormalisedDeployment, type PlanView, parseDeployment, stream } from '@davit/contracts';
+import { declare, evolveDeployment } from '@davit/domain';
+import { ProblemError, type ServicePorts, tokens } from '@davit/service-kit';
+import { Body, Controller, HttpCode, Inject, Post } from '@nestjs/common';
+import { readApply } from '../intents/intent-body.js';
+import { ASSESS } from '../tokens.js';
+import type { Assess } from './assess.js';
+import { plan } from './plan.js';
+
+@Controller('v1')
+export class PlanController {
+  constructor(
+    @Inject(tokens.SERVICE_PORTS) private readonly ports: ServicePorts,
+    @Inject(ASSESS) private readonly assess: Assess,
+  ) {}
+
+  /** What applying this would do. Nothing is written, nothing is rented, and no provider is asked to do anything. */
+  @Post('plan')
+  @HttpCode(200)
+  async plan(@Body() body: unknown): Promise<PlanView> {
+    const wanted = this.read(body);
+    const past = await this.ports.log.readStream(
+      stream.deployment(`${wanted.metadata.tenant}/${wanted.metadata.name}`),
+    );
+    const state = past.reduce(evolveDeployment, undefined);
+    const decision = declare(state, wanted, this.ports.ids.uuid());
+    if (decision.outcome === 'refused') {
+      const { code, detail, remedy } = decision;
+      throw new ProblemError(409, code, 'It cannot be applied', detail, [{ path: '', message: detail, remedy }]);
+    }
+    const { compute } = wanted.spec;
+    const advice = await this.assess(compute.mode === 'elastic' ? compute.placements : []);
+    const view = plan({ state, wanted, decision, signals: advice.signals, nowMs: this.ports.clock.nowMs() });
+    if (advice.missing === null) return view;
+    return { ...view, notes: [...view.notes, `Stock and prices are unknown: ${advice.missing}.`] };
+  }
+  private read(body: unknown): NormalisedDeployment {
+    const read = readApply(body);
+    if (!read.ok) throw invalid(read.problems);
+    const parsed = parseDeployment(read.content);
+    if (!parsed.ok) throw invalid(parsed.problems);
+    return parsed.deployment;
+  }
+}
+
+function invalid(problems: readonly FieldProblem[]): ProblemError {
+  const detail = problems.map(({ path, message }) => `${path}: ${message}`).join('; ');
+  return new ProblemError(422, 'invalid-spec', 'The specification is not valid', detail.slice(0, 1_000), problems);
+}

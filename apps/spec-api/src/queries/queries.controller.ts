@@ -1,0 +1,90 @@
+import type { DeploymentView, NormalisedDeployment, ReplicaView, RouteView } from '@davit/contracts';
+import { type DeploymentState, type ReplicaState, type RouteState, groupOf } from '@davit/domain';
+import type { ReadModel } from '@davit/projection';
+import { ProblemError, tokens } from '@davit/service-kit';
+import { Controller, Get, Inject, Param, Query } from '@nestjs/common';
+import { deploymentView, presentReplicas } from '../views/deployment-view.js';
+import { replicaView } from '../views/replica-view.js';
+import { routeView } from '../views/route-view.js';
+import { type Query as Parameters, deploymentKey, onlyKnown, oneOf, single } from './parameters.js';
+
+/** A list, with the position of the log that it stands for. */
+interface Listing<Row> {
+  readonly position: number;
+  readonly items: readonly Row[];
+}
+
+/** What the system looks like now: read from this service's own projection, with the position it stands for. */
+@Controller('v1')
+export class QueriesController {
+  constructor(@Inject(tokens.READ_MODEL) private readonly model: ReadModel) {}
+
+  /** Deleted deployments are listed with `?all=true`. */
+  @Get('deployments')
+  async deployments(@Query() query: Parameters): Promise<Listing<DeploymentView>> {
+    onlyKnown(query, ['tenant', 'all']);
+    const all = oneOf(query, 'all', ['true', 'false']) === 'true';
+    const tenant = single(query, 'tenant');
+    const position = await this.model.position();
+    const found = await this.model.list<DeploymentState>(
+      'deployment',
+      tenant === undefined ? undefined : groupOf.tenant(tenant),
+    );
+    const shown = found.filter(({ document }) => all || document.status !== 'deleted');
+    const items = await Promise.all(
+      shown.map(async (stored) => deploymentView(stored, await presentReplicas(this.model, stored.key))),
+    );
+    return { position, items };
+  }
+
+  @Get('deployments/:tenant/:name')
+  async deployment(
+    @Param('tenant') tenant: string,
+    @Param('name') name: string,
+  ): Promise<DeploymentView & { readonly spec: NormalisedDeployment; readonly replicas: readonly ReplicaView[] }> {
+    const key = `${tenant}/${name}`;
+    const stored = await this.model.get<DeploymentState>('deployment', key);
+    if (!stored) {
+      throw new ProblemError(
+        404,
+        'not-found',
+        'Not found',
+        `There is no deployment ${JSON.stringify(key.slice(0, 120))}.`,
+      );
+    }
+    const replicas = await this.model.list<ReplicaState>('replica', groupOf.present(key));
+    const documents = replicas.map(({ document }) => document);
+    return {
+      ...deploymentView(stored, documents),
+      spec: stored.document.spec,
+      replicas: replicas.map(replicaView),
+    };
+  }
+
+  /** Replicas proven gone are listed with `?all=true`. */
+  @Get('replicas')
+  async replicas(@Query() query: Parameters): Promise<Listing<ReplicaView>> {
+    onlyKnown(query, ['deployment', 'tenant', 'all']);
+    const all = oneOf(query, 'all', ['true', 'false']) === 'true';
+    const position = await this.model.position();
+    const found = await this.model.list<ReplicaState>('replica', replicaGroup(query, all));
+    const shown = found.filter(({ document }) => all || document.status !== 'deleted');
+    return { position, items: shown.map(replicaView) };
+  }
+
+  @Get('routes')
+  async routes(@Query() query: Parameters): Promise<Listing<RouteView>> {
+    onlyKnown(query, ['tenant']);
+    const tenant = single(query, 'tenant');
+    const position = await this.model.position();
+    const found = await this.model.list<RouteState>('route', tenant === undefined ? undefined : groupOf.tenant(tenant));
+    return { position, items: found.map(routeView) };
+  }
+}
+
+function replicaGroup(query: Parameters, all: boolean): string | undefined {
+  const key = deploymentKey(query, 'deployment');
+  if (key !== undefined) return all ? groupOf.deployment(key) : groupOf.present(key);
+  const tenant = single(query, 'tenant');
+  return tenant === undefined ? undefined : groupOf.tenant(tenant);
+}

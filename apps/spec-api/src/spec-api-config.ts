@@ -1,0 +1,13 @@
+import { durationVariable, wholeNumber } from '@davit/service-kit';
+import { z } from 'zod';
+
+/** What spec-api reads from its environment beside the common variables. */
+export const specApiConfig = z.object({
+  /** How long a plan waits for advice on stock and price. */
+  DAVIT_ADVICE_TIMEOUT: durationVariable(100, 60_000).default(5_000),
+  /** Silence after which an event stream says that it is still there. */
+  DAVIT_EVENT_HEARTBEAT: durationVariable(100, 300_000).default(10_000),
+  /** Event streams that may be open at once. */
+  DAVIT_MAX_EVENT_STREAMS: wholeNumber(1, 10_000).default(500),
+});
+export type SpecApiConfig = z.output<typeof specApiConfig>;
