@@ -9,6 +9,7 @@ export class KeyGate {
   private readonly notBefore = new Map<string, number>();
   private readonly waiting = new Set<string>();
   private readonly conflicts = new Map<string, number>();
+  private readonly epochs = new Map<string, number>();
 
   constructor(
     private readonly projection: ProjectionRunner,
@@ -31,6 +32,13 @@ export class KeyGate {
     };
     this.projection.untilCaughtUp(position).then(woken, () => this.waiting.delete(key)); // rejects only when all stops
     return false;
+  }
+
+  /** A lease of a new epoch may come from somebody else: whatever that one wrote lies at or before the present head. */
+  async entered(key: string, epoch: number): Promise<void> {
+    if (this.epochs.get(key) === epoch) return;
+    this.epochs.set(key, epoch);
+    this.wrote(key, await this.log.head());
   }
 
   wrote(key: string, position: number): void {

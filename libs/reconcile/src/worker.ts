@@ -60,12 +60,17 @@ export class ControllerWorker {
 
   private async pass(key: string): Promise<PassOutcome> {
     const { projection, keeper, service, random, leaseTtlMs } = this.parts;
-    const { state, position } = projection.status();
-    if (state !== 'live') return { result: 'deferred', requeueAfterMs: jitter(random, NOT_LIVE_RETRY_MS) };
-    if (!this.gate.isOpen(key, () => this.queue.add(key))) return { result: 'deferred' };
+    if (projection.status().state !== 'live') {
+      return { result: 'deferred', requeueAfterMs: jitter(random, NOT_LIVE_RETRY_MS) };
+    }
+    const again = (): void => this.queue.add(key);
+    if (!this.gate.isOpen(key, again)) return { result: 'deferred' };
     const leaseName = `${service}/${this.controller.name}/${key}`;
     const lease = await keeper.take(leaseName);
     if (!lease) return { result: 'lease-held', requeueAfterMs: jitter(random, leaseTtlMs * 1.2, 0.1) };
+    await this.gate.entered(key, lease.epoch);
+    if (!this.gate.isOpen(key, again)) return { result: 'deferred' };
+    const { position } = projection.status();
 
     const record: PassRecord = { wrote: 0, conflict: false, fenced: false };
     const logger = this.logger.child({ key, epoch: lease.epoch });

@@ -1,1 +1,2 @@
-export {};
+export * from './main-job.js';
+export * from './simulation.js';

@@ -1,0 +1,55 @@
+import { DEFAULT_CAPACITY_ADVISOR_SETTINGS, capacityAdvisorControllers, createAssessor } from '@davit/capacity-advisor';
+import { orchestratorControllers } from '@davit/orchestrator';
+import type { Controller } from '@davit/reconcile';
+import { routerRegistryControllers } from '@davit/router-registry';
+import { runtimeProberControllers } from '@davit/runtime-prober';
+import { DEFAULT_SKY_SETTINGS, skyBackend, skyUserIdOf, skypilotAgentControllers } from '@davit/skypilot-agent';
+import { WORLD_HOSTS } from '@davit/world';
+import type { MemoryFiles } from './outside.js';
+import type { ServiceBuildParts } from './simulated-service.js';
+
+export const INSTALLATION = 'simulated';
+
+export type ServiceBuilder = (parts: ServiceBuildParts) => readonly Controller[];
+
+/** The five services that act on elastic replicas, each built from its ports alone. */
+export function serviceBuilders(
+  files: MemoryFiles,
+  keys: { readonly runpod: string },
+): Readonly<Record<string, ServiceBuilder>> {
+  return {
+    orchestrator: () => orchestratorControllers({ installation: INSTALLATION }),
+    'skypilot-agent': ({ clock, commands }) =>
+      skypilotAgentControllers({
+        backends: [
+          skyBackend({
+            commands,
+            clock,
+            files,
+            secrets: () => undefined,
+            settings: {
+              ...DEFAULT_SKY_SETTINGS,
+              binary: 'sky',
+              home: '/memory',
+              path: '',
+              userId: skyUserIdOf(INSTALLATION),
+            },
+          }),
+        ],
+      }),
+    'capacity-advisor': ({ http, clock, logger }) =>
+      capacityAdvisorControllers(
+        createAssessor({
+          http,
+          clock,
+          logger,
+          settings: {
+            ...DEFAULT_CAPACITY_ADVISOR_SETTINGS,
+            runpod: { baseUrl: WORLD_HOSTS.runpod, apiKey: keys.runpod },
+          },
+        }),
+      ),
+    'runtime-prober': ({ http, clock, random }) => runtimeProberControllers({ http, clock, random, environment: {} }),
+    'router-registry': () => routerRegistryControllers(),
+  };
+}

@@ -1,0 +1,116 @@
+import { lifecycleProjection } from '@davit/domain';
+import type { EventLog, LogFeed, Leases } from '@davit/event-log';
+import { type Clock, type CommandRunner, type HttpClient, type Logger, type Random, jitter, sleep } from '@davit/ports';
+import { type ProjectionDefinition, createProjectionRunner, inMemoryProjectionStores } from '@davit/projection';
+import { type ControlLoop, type Controller, createControlLoop } from '@davit/reconcile';
+import { Life } from './life.js';
+
+/** What a service is built from, each port cut off when its life ends. */
+export interface ServiceBuildParts {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  readonly http: HttpClient;
+  readonly commands: CommandRunner;
+}
+
+export interface SimulatedServiceOptions extends ServiceBuildParts {
+  readonly name: string;
+  readonly log: EventLog;
+  readonly leases: Leases;
+  readonly feed: LogFeed;
+  readonly build: (parts: ServiceBuildParts) => readonly Controller[];
+  /** Longest delay of a call to log, leases or store, each way; 0 for none. */
+  readonly maxDelayMs: number;
+}
+
+/** A service as in production, with its stores kept over crashes as a database would keep them. */
+export class SimulatedService {
+  readonly stores = inMemoryProjectionStores();
+  private life = new Life();
+  private loop: ControlLoop | undefined;
+  private starts = 0;
+
+  constructor(private readonly options: SimulatedServiceOptions) {}
+
+  get name(): string {
+    return this.options.name;
+  }
+  get running(): boolean {
+    return this.loop !== undefined;
+  }
+
+  start(): void {
+    const { options } = this;
+    const life = new Life();
+    this.life = life;
+    this.starts += 1;
+    const clock = clockOf(options.clock, life);
+    const slowly = this.delays(clock);
+    const log = life.wrap(options.log, slowly);
+    const leases = life.wrap(options.leases, slowly);
+    const parts = {
+      clock,
+      random: options.random,
+      logger: options.logger.child({ service: options.name, start: this.starts }),
+      http: life.wrap(options.http),
+      commands: life.wrap(options.commands),
+    };
+    const projection = createProjectionRunner({
+      // The fold narrows the documents that the store keeps by kind.
+      definition: lifecycleProjection,
+      store: life.wrap(this.stores.store(lifecycleProjection), slowly),
+      log,
+      feed: feedOf(options.feed, life),
+      clock,
+      logger: parts.logger,
+    });
+    this.loop = createControlLoop({
+      service: options.name,
+      instanceId: `${options.name}-${this.starts}`,
+      log,
+      leases,
+      projection,
+      controllers: options.build(parts),
+      clock,
+      random: options.random,
+      logger: parts.logger,
+    });
+    void this.loop.start();
+  }
+
+  /** kill -9: whatever was under way stops where it waits. */
+  crash(): void {
+    this.life.end();
+    this.loop = undefined;
+  }
+
+  private delays(clock: Clock): <Value>(name: string, call: () => Promise<Value>) => Promise<Value> {
+    const { maxDelayMs, random } = this.options;
+    if (maxDelayMs === 0) return (_, call) => call();
+    const pause = (): Promise<void> => sleep(clock, jitter(random, maxDelayMs / 2, 1));
+    return async (_, call) => {
+      await pause();
+      const value = await call();
+      await pause();
+      return value;
+    };
+  }
+}
+
+function clockOf(clock: Clock, life: Life): Clock {
+  return {
+    nowMs: () => clock.nowMs(),
+    schedule: (delayMs, callback) =>
+      clock.schedule(delayMs, () => {
+        if (!life.isOver()) callback();
+      }),
+  };
+}
+
+function feedOf(feed: LogFeed, life: Life): LogFeed {
+  return {
+    subscribe: (afterPosition, onEvents) =>
+      feed.subscribe(afterPosition, (events) => life.guard(() => onEvents(events))),
+  };
+}
