@@ -2,6 +2,7 @@ import type { DeploymentState, ReplicaState, ResourceTimings } from '@davit/doma
 import { mayBeInvisible } from '@davit/domain';
 import type { ReconcileContext, ReconcileResult } from '@davit/reconcile';
 import type { ObserveHints, ProviderBackend, Subject } from './backend.js';
+import type { Blindness } from './blindness.js';
 import { type Facts, factWrite } from './facts.js';
 
 /** Longest wait between two looks at a provider that cannot be asked. */
@@ -18,6 +19,7 @@ export class Pass {
     readonly replica: ReplicaState,
     readonly subject: Subject,
     readonly timings: ResourceTimings,
+    readonly blindness: Blindness,
   ) {
     this.version = replica.versions.resource;
   }

@@ -9,6 +9,7 @@ import {
 import type { Controller, ReconcileResult } from '@davit/reconcile';
 import { TerminalError } from '@davit/reconcile';
 import type { Document } from '@davit/projection';
+import { Blindness } from './blindness.js';
 import { Pass, subjectOf } from './pass.js';
 import type { BackendRegistry } from './registry.js';
 import { discover, launch, resolveLaunch } from './steps/launch.js';
@@ -22,7 +23,11 @@ export interface ResourceControllerOptions {
   readonly timings?: ResourceTimings;
   /** Passes at once. Default 8. */
   readonly concurrency?: number;
+  /** A sight older than this is no longer known to be true. Default 60 s. */
+  readonly sightLifetimeMs?: number;
 }
+
+const SIGHT_LIFETIME_MS = 60_000;
 
 /**
  * Does at a provider what the log says is due, one step a pass, for every replica whose adapter it has a backend for.
@@ -30,6 +35,7 @@ export interface ResourceControllerOptions {
  */
 export function resourceController(options: ResourceControllerOptions): Controller {
   const { backends, timings = DEFAULT_RESOURCE_TIMINGS } = options;
+  const blindness = new Blindness(options.sightLifetimeMs ?? SIGHT_LIFETIME_MS);
   return {
     name: options.name ?? 'resource',
     ...(options.concurrency === undefined ? {} : { concurrency: options.concurrency }),
@@ -38,16 +44,20 @@ export function resourceController(options: ResourceControllerOptions): Controll
       const replica = (await context.model.get<ReplicaState>('replica', context.key))?.document;
       const backend = replica && backends.get(replica.adapter);
       if (!backend) return {};
+      if (WITHOUT_SIGHT.has(replica.status)) blindness.end(replica.id);
       const step = nextResourceStep(replica, context.nowMs(), timings);
       if (step.do === 'nothing') return {};
       if (step.do === 'wait') return { requeueAfterMs: Math.max(0, step.untilMs - context.nowMs()) };
       const deployment = await context.model.get<DeploymentState>('deployment', replica.deployment);
       const subject = subjectOf(replica, deployment?.document);
       if (!subject) throw new TerminalError(`the log holds no revision ${replica.revision} of ${replica.deployment}`);
-      return perform(new Pass(context, backend, replica, subject, timings), step);
+      return perform(new Pass(context, backend, replica, subject, timings, blindness), step);
     },
   };
 }
+
+/** States in which nobody asks any more what a resource does, only whether it is gone. */
+const WITHOUT_SIGHT: ReadonlySet<ReplicaState['status']> = new Set(['failed', 'deleting', 'deleted', 'quarantined']);
 
 type Act = Exclude<ResourceStep, { do: 'nothing' | 'wait' }>;
 

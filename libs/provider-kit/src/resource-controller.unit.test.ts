@@ -234,13 +234,20 @@ describe('observing', () => {
     expect(rig.facts()).toContain('absence-observed');
   });
 
-  test('a provider that cannot be asked changes nothing about what was seen', async () => {
+  test('what was seen stays while a provider cannot be asked for a moment, and is unknown when that lasts', async () => {
     const { rig, backend, controller } = await serving();
     const before = rig.facts().length;
     backend.answer({ observe: UNKNOWN });
-    await rig.run(controller, 120_000, 15_000);
+    await rig.run(controller, 60_000, 15_000);
     expect(rig.facts()).toHaveLength(before);
+    await rig.run(controller, 120_000, 15_000);
+    expect(rig.facts()).toHaveLength(before + 1);
+    expect(rig.replica.resource).toMatchObject({ phase: 'unknown', url: 'http://10.0.0.1:8000', providerId: 'hash-1' });
+    expect(rig.replica.resource?.detail).toMatch(/^not seen since .*: timed out$/);
+    backend.answer({ observe: up() });
+    await rig.settle(controller);
     expect(rig.replica.resource?.phase).toBe('up');
+    expect(rig.facts()).toHaveLength(before + 2);
   });
 
   test('what vanishes behind our back is proven gone by two spaced looks and an inventory', async () => {

@@ -2,3 +2,4 @@ export * from './database.js';
 export * from './eventually.js';
 export * from './ledger.js';
 export * from './nats-broker.js';
+export * from './world-process.js';

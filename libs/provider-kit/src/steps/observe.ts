@@ -1,4 +1,4 @@
-import { compareAmounts, type ReplicaState } from '@davit/domain';
+import { compareAmounts, type ReplicaState, type ResourceView } from '@davit/domain';
 import type { NewEvent } from '@davit/contracts';
 import type { ReconcileResult } from '@davit/reconcile';
 import type { Observation } from '../backend.js';
@@ -10,6 +10,7 @@ export async function observe(pass: Pass, againMs: number): Promise<ReconcileRes
   const { backend, replica } = pass;
   const hints = pass.hints('follow');
   const seen = await pass.ask('observe', () => backend.observe(replica.externalKey, hints));
+  if (seen.outcome !== 'unknown') pass.blindness.end(replica.id);
   switch (seen.outcome) {
     case 'present':
       if (differs(replica, seen)) await pass.append([observed(pass, seen)]);
@@ -19,8 +20,23 @@ export async function observe(pass: Pass, againMs: number): Promise<ReconcileRes
       if (!hints.mayBeInvisible) await pass.append([absenceByKey(pass)]);
       return pass.soon;
     case 'unknown':
+      if (pass.blindness.isOver(replica.id, pass.nowMs) && replica.resource && replica.resource.phase !== 'unknown') {
+        await pass.append([lostSight(pass, replica.resource, seen.detail)]);
+      }
       return { requeueAfterMs: againMs };
   }
+}
+
+/** What was seen last is no longer known to be so; address and identity stay, as what it was (law 4). */
+function lostSight(pass: Pass, { url, providerId }: ResourceView, detail: string): NewEvent {
+  return fact(pass.backend, pass.replica, 'observed', {
+    phase: 'unknown',
+    url,
+    providerId,
+    price: null,
+    class: null,
+    detail: `not seen since ${pass.blindness.sinceIso(pass.replica.id)}: ${detail}`,
+  });
 }
 
 /**

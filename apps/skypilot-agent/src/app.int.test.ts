@@ -1,0 +1,220 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { inspect } from 'node:util';
+import { type NewEvent, type NormalisedDeployment, type RecordedEvent, stream } from '@davit/contracts';
+import { checkLaws, externalKeyOf } from '@davit/domain';
+import type { EventLog } from '@davit/event-log';
+import type { LogFields, Logger } from '@davit/ports';
+import { createService, type RunningService, tokens } from '@davit/service-kit';
+import {
+  createDatabase,
+  eventually,
+  type NatsBroker,
+  startNats,
+  startWorld,
+  type TestDatabase,
+  type WorldProcess,
+} from '@davit/test-support';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { AppModule } from './app.module.js';
+import { elasticSpec, SECRET_VALUE } from './testing/world-rig.js';
+
+const KEY = 'default/qwen';
+let incarnations = 0;
+
+describe('skypilot-agent over the real seams: PostgreSQL, NATS, and the sky executable', () => {
+  let database: TestDatabase;
+  let broker: NatsBroker;
+  let world: WorldProcess;
+  let service: RunningService;
+  let home: string;
+  const lines: string[] = [];
+
+  const log = (): EventLog => service.app.get<EventLog>(tokens.EVENT_LOG);
+
+  const start = async (): Promise<void> => {
+    const environment = {
+      DATABASE_URL: database.url,
+      NATS_URL: broker.url,
+      SKY_BIN: world.skyBin,
+      DAVIT_HOME: home,
+      DAVIT_LEASE_TTL: '1s',
+      DAVIT_RESOURCE_LOOK: '200ms',
+      DAVIT_ABSENCE_SPACING: '1s',
+      DAVIT_LAUNCH_VISIBILITY: '2s',
+      DAVIT_DELETE_RETRY: '3s',
+    };
+    service = await createService(AppModule, 'skypilot-agent', { environment, logger: recorder(lines) });
+    await service.ready;
+  };
+  beforeAll(async () => {
+    process.env['HF_TOKEN'] = SECRET_VALUE;
+    home = await mkdtemp(path.join(tmpdir(), 'davit-agent-'));
+    [database, broker, world] = await Promise.all([
+      createDatabase(),
+      startNats(),
+      startWorld({ WORLD_PROVISION_MS: '300', WORLD_LOAD_MS: '100', WORLD_TERMINATE_MS: '100' }),
+    ]);
+    await start();
+  }, 120_000);
+  afterAll(async () => {
+    delete process.env['HF_TOKEN'];
+    await service.stop();
+    await Promise.all([database.drop(), broker.dispose(), world.stop(), rm(home, { recursive: true, force: true })]);
+  }, 60_000);
+
+  const append = async (name: string, ...events: readonly [NewEvent, ...NewEvent[]]): Promise<void> => {
+    const write = { stream: name, expectedVersion: 'any', events } as const;
+    const result = await log().append([write], { tenant: 'default', service: 'test', correlationId: 'corr-1' });
+    expect(result.outcome).toBe('appended');
+  };
+  const everything = (): Promise<readonly RecordedEvent[]> => log().read(0, 10_000);
+  const factsOf = async (externalKey: string): Promise<readonly RecordedEvent[]> =>
+    log().readStream(stream.resource(externalKey));
+  const untilFact = (externalKey: string, type: string, matches: (data: object) => boolean = () => true) =>
+    eventually(
+      async () =>
+        (await factsOf(externalKey)).find((event) => event.type === `davit.resource.${type}` && matches(event.data)),
+      { timeoutMs: 30_000 },
+    );
+  const running = async (): Promise<number> => ((await world.control('GET', '/ledger')) as { running: number }).running;
+
+  /** What orchestrator and spec-api would have written. */
+  async function requested(spec: NormalisedDeployment = elasticSpec()): Promise<{ id: string; externalKey: string }> {
+    incarnations += 1;
+    const identity = { deployment: KEY, revision: 1, ordinal: 0, incarnation: incarnations };
+    const id = `${KEY}-1-0-${incarnations}`;
+    const externalKey = externalKeyOf(identity, 'davit');
+    if (incarnations === 1) {
+      await append(stream.deployment(KEY), {
+        type: 'davit.deployment.declared',
+        data: {
+          intentId: '00000000-0000-7000-8000-000000000001',
+          generation: 1,
+          revision: 1,
+          templateDigest: 'a'.repeat(64),
+          spec,
+        },
+      });
+    }
+    await append(
+      stream.replica(id),
+      {
+        type: 'davit.replica.requested',
+        data: {
+          replicaId: id,
+          ...identity,
+          externalKey,
+          mode: 'elastic',
+          adapter: 'skypilot',
+          servedName: 'qwen',
+          reason: 'wanted',
+          replaces: null,
+        },
+      },
+      { type: 'davit.replica.discovery-requested', data: { replicaId: id, attempt: 1 } },
+    );
+    await untilFact(externalKey, 'discovered');
+    const { compute } = spec.spec;
+    const placement = compute.mode === 'elastic' ? (compute.placements[0] ?? null) : null;
+    await append(
+      stream.replica(id),
+      {
+        type: 'davit.replica.placed',
+        data: { replicaId: id, rung: 0, placement, adopted: false, price: null, evidence: [] },
+      },
+      {
+        type: 'davit.replica.launch-requested',
+        data: { replicaId: id, attempt: 1, deadlineAt: new Date(Date.now() + 600_000).toISOString() },
+      },
+    );
+    return { id, externalKey };
+  }
+  const remove = async ({ id, externalKey }: { id: string; externalKey: string }): Promise<void> => {
+    await append(stream.replica(id), {
+      type: 'davit.replica.delete-requested',
+      data: { replicaId: id, reason: 'the test is over' },
+    });
+    await untilFact(externalKey, 'absence-confirmed');
+  };
+  const isUp = (data: object): boolean => 'phase' in data && data.phase === 'up' && 'url' in data && data.url !== null;
+
+  test('a replica is launched once, comes up where a model server answers, and is proven gone after deletion', async () => {
+    const replica = await requested();
+    const up = await untilFact(replica.externalKey, 'observed', isUp);
+    const url = 'url' in up.data ? String(up.data.url) : '';
+    await eventually(async () => (await fetch(`${url}/health`)).ok);
+    expect(await running()).toBe(1);
+    await remove(replica);
+    expect(await running()).toBe(0);
+    const types = (await factsOf(replica.externalKey)).map(({ type }) => type.replace('davit.resource.', ''));
+    expect(types.slice(0, 3)).toEqual(['discovered', 'launch-attempted', 'launch-accepted']);
+    expect(types.slice(-2)).toEqual(['absence-observed', 'absence-confirmed']);
+    expect((await factsOf(replica.externalKey)).every(({ correlationid }) => correlationid === 'corr-1')).toBe(true);
+  }, 60_000);
+
+  test('a launch whose answer was lost is found again, and nothing is launched twice', async () => {
+    await world.control('POST', '/faults', { service: 'sky', verb: 'launch', effect: { kind: 'lost-reply' } });
+    const replica = await requested();
+    await untilFact(replica.externalKey, 'launch-unknown');
+    const accepted = await untilFact(replica.externalKey, 'launch-accepted');
+    expect(accepted.data).toMatchObject({ resolvedBy: 'discovery' });
+    await untilFact(replica.externalKey, 'observed', isUp);
+    expect(await running()).toBe(1);
+    await remove(replica);
+    expect(await running()).toBe(0);
+  }, 60_000);
+
+  test('a termination that lies is noticed, and asked for again until nothing is left', async () => {
+    const replica = await requested();
+    await untilFact(replica.externalKey, 'observed', isUp);
+    await world.control('POST', '/faults', { service: 'sky', verb: 'down', effect: { kind: 'down-lies' } });
+    await remove(replica);
+    expect(await running()).toBe(0);
+    const attempts = (await factsOf(replica.externalKey)).filter(({ type }) => type.endsWith('delete-attempted'));
+    expect(attempts).toHaveLength(2);
+  }, 60_000);
+
+  test('a service that is replaced in the middle of a launch goes on from the log', async () => {
+    await world.control('POST', '/faults', {
+      service: 'sky',
+      verb: 'launch',
+      effect: { kind: 'late-visibility', ms: 1_000 },
+    });
+    const replica = await requested();
+    await untilFact(replica.externalKey, 'launch-attempted');
+    await service.stop();
+    await start();
+    await untilFact(replica.externalKey, 'observed', isUp);
+    expect(await running()).toBe(1);
+    await remove(replica);
+    expect(await running()).toBe(0);
+  }, 60_000);
+
+  test('the laws hold over all that was written, and no secret is in it, in a log line or in a file', async () => {
+    const events = await everything();
+    expect(checkLaws(events, { ended: false })).toEqual([]);
+    const files = await readdir(home, { recursive: true, withFileTypes: true });
+    const contents = await Promise.all(
+      files.filter((file) => file.isFile()).map((file) => readFile(path.join(file.parentPath, file.name), 'utf8')),
+    );
+    const calls = JSON.stringify(await world.control('GET', '/calls'));
+    const everyText = [JSON.stringify(events), calls, ...lines, ...contents].join('\n');
+    expect(lines.length).toBeGreaterThan(5);
+    expect(everyText).not.toContain(SECRET_VALUE);
+  });
+});
+
+/** A logger whose lines can be searched. */
+function recorder(lines: string[], bound: LogFields = {}): Logger {
+  const write = (fields: LogFields, message: string): void =>
+    void lines.push(inspect({ ...bound, ...fields, message }, { depth: 8, breakLength: Infinity }));
+  return {
+    debug: write,
+    info: write,
+    warn: write,
+    error: write,
+    child: (fields) => recorder(lines, { ...bound, ...fields }),
+  };
+}
