@@ -161,13 +161,15 @@ function removeState(dir) {
  * @returns {() => void} gives the signals back
  */
 function stopOnSignals(supervisor, stop, tell) {
-  let asked = false;
+  let askedAt = 0;
   const handler = (/** @type {NodeJS.Signals} */ signal) => {
-    if (asked) {
+    // One Ctrl-C arrives twice below npm: from the terminal, and handed on by npm.
+    if (askedAt !== 0 && Date.now() - askedAt < 1_000) return;
+    if (askedAt !== 0) {
       supervisor.killAll();
       process.exit(130);
     }
-    asked = true;
+    askedAt = Date.now();
     tell('\nStopping …');
     void stop().finally(() => process.exit(signal === 'SIGINT' ? 130 : 143));
   };
