@@ -303,6 +303,20 @@ describe('deleting', () => {
     expect(backend.count('delete')).toBe(2);
   });
 
+  test('a thing that was launched a moment ago and is not to be seen is not gone', async () => {
+    const { rig, backend, controller } = setUp();
+    await rig.requested();
+    await rig.settle(controller);
+    await rig.launchRequested();
+    await rig.pass(controller);
+    await rig.deleteRequested();
+    backend.answer({ observe: { outcome: 'absent' } });
+    await rig.run(controller, visibilityMs - 2_000);
+    expect(rig.facts().at(-1)).toBe('delete-accepted');
+    await rig.run(controller, 2 * absenceSpacingMs);
+    expect(rig.facts().at(-1)).toBe('absence-confirmed');
+  });
+
   test('an inventory that cannot be read, or that still lists the thing, proves nothing', async () => {
     const { rig, backend, controller } = await deleting();
     backend.answer({ observe: { outcome: 'absent' }, inventory: UNKNOWN });
