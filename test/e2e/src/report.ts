@@ -59,8 +59,9 @@ async function failedAudits(urls: Readonly<Record<string, string>>): Promise<rea
   const results = await Promise.all(
     Object.entries(urls).map(async ([service, url]) => {
       const response = await fetch(new URL('/audit/projections', url), { signal: AbortSignal.timeout(60_000) });
-      const answer = (await response.json()) as { equal?: boolean };
-      return answer.equal === true ? [] : [`${service}: ${JSON.stringify(answer).slice(0, 300)}`];
+      const answer = (await response.json()) as { projections?: readonly { equal: boolean }[] };
+      const equal = answer.projections !== undefined && answer.projections.every((projection) => projection.equal);
+      return equal ? [] : [`${service}: ${JSON.stringify(answer).slice(0, 300)}`];
     }),
   );
   return results.flat();

@@ -1,7 +1,7 @@
 import { lifecycleProjection } from '@davit/domain';
 import type { EventLog, LogFeed, Leases } from '@davit/event-log';
 import { type Clock, type CommandRunner, type HttpClient, type Logger, type Random, jitter, sleep } from '@davit/ports';
-import { type ProjectionDefinition, createProjectionRunner, inMemoryProjectionStores } from '@davit/projection';
+import { createProjectionRunner, inMemoryProjectionStores } from '@davit/projection';
 import { type ControlLoop, type Controller, createControlLoop } from '@davit/reconcile';
 import { Life } from './life.js';
 
