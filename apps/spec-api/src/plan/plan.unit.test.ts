@@ -1,0 +1,161 @@
+import { describe, expect, test } from '@jest/globals';
+import { type PlanView, type StockSignal, parseDeployment, planView } from '@davit/contracts';
+import { declare, evolveDeployment, type DeploymentState } from '@davit/domain';
+import { createMemoryLog } from '@davit/event-log';
+import { sequentialIds, systemClock } from '@davit/ports';
+import { manifest } from '../testing/manifest.js';
+import { differences } from './differences.js';
+import { plan } from './plan.js';
+
+const NOW = Date.UTC(2026, 8, 1);
+const INTENT = '00000000-0000-7000-8000-000000000001';
+
+const wantedOf = (input: unknown) => {
+  const parsed = parseDeployment(input);
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems));
+  return parsed.deployment;
+};
+
+async function stateOf(input: unknown): Promise<DeploymentState | undefined> {
+  const { log } = createMemoryLog({ clock: systemClock, ids: sequentialIds() });
+  const decision = declare(undefined, wantedOf(input), INTENT);
+  if (decision.outcome !== 'accepted') throw new Error(decision.detail);
+  const [event] = decision.events;
+  if (!event) throw new Error('nothing declared');
+  const stream = 'deployment/default/qwen3-8b';
+  await log.append([{ stream, expectedVersion: 0, events: [event] }], { tenant: 'default', service: 'spec-api' });
+  return (await log.readStream(stream)).reduce(evolveDeployment, undefined);
+}
+
+const signal = (amount: string | null, change: Partial<StockSignal> = {}): StockSignal => ({
+  state: 'available',
+  source: 'runpod',
+  scope: 'global',
+  level: 'High',
+  observedAt: new Date(NOW - 4_000).toISOString(),
+  expiresAt: new Date(NOW + 60_000).toISOString(),
+  price:
+    amount === null
+      ? null
+      : {
+          amount,
+          currency: 'USD',
+          unit: 'instance-hour',
+          kind: 'quoted',
+          source: 'runpod',
+          observedAt: new Date(NOW).toISOString(),
+        },
+  detail: '',
+  permanent: false,
+  ...change,
+});
+
+function planOf(input: unknown, signals: readonly (StockSignal | undefined)[], state?: DeploymentState): PlanView {
+  const wanted = wantedOf(input);
+  const decision = declare(state, wanted, INTENT);
+  if (decision.outcome !== 'accepted') throw new Error(decision.detail);
+  const known = new Map(signals.flatMap((one, rung) => (one ? [[rung, one] as const] : [])));
+  const view = plan({ state, wanted, decision, signals: known, nowMs: NOW });
+  expect(planView.parse(view)).toEqual(view);
+  return view;
+}
+
+describe('what changes', () => {
+  test('a deployment that is not there is new', () => {
+    expect(planOf(manifest(), [])).toMatchObject({
+      change: 'new',
+      revision: 1,
+      replicas: { from: 0, to: 2 },
+      differences: [],
+    });
+  });
+
+  test.each([
+    ['none', {}, 1, []],
+    ['scale', { scaling: { replicas: 5 } }, 1, [{ path: 'spec.scaling.replicas', from: 2, to: 5 }]],
+    [
+      'settings',
+      { budget: { maxHourly: '4.00' } },
+      1,
+      [{ path: 'spec.budget', from: null, to: { maxHourly: '4.00', currency: 'USD', onExceed: 'refuse' } }],
+    ],
+    [
+      'new-revision',
+      { runtime: { engine: 'sglang' } },
+      2,
+      [{ path: 'spec.runtime.engine', from: 'vllm', to: 'sglang' }],
+    ],
+  ])('%s', async (change, spec, revision, expected) => {
+    const view = planOf(manifest(spec), [], await stateOf(manifest()));
+    expect(view).toMatchObject({ change, revision, differences: expected });
+  });
+
+  test('lists differ place by place, and what is gone is null', () => {
+    expect(differences({ a: [1, 2] }, { a: [1] })).toEqual([{ path: 'a[1]', from: 2, to: null }]);
+  });
+});
+
+describe('what it costs', () => {
+  test('the rung that would be taken, the dearest rung, and the ceiling, in exact decimals', () => {
+    const view = planOf(manifest({ budget: { maxHourly: '4.00' } }), [signal('0.79'), signal('1.64')]);
+    expect(view.spend).toEqual({
+      currency: 'USD',
+      chosenHourly: '1.58',
+      worstCaseHourly: '3.28',
+      ceilingHourly: '4.00',
+    });
+    expect(view.rungs.map(({ verdict }) => verdict)).toEqual(['chosen', 'next']);
+  });
+
+  test('a rung above the budget is never taken, so it is no worst case', () => {
+    const view = planOf(manifest({ budget: { maxHourly: '2.00' } }), [signal('0.79'), signal('1.64')]);
+    expect(view.spend.worstCaseHourly).toBe('1.58');
+    expect(view.rungs[1]?.verdict).toBe('rejected');
+  });
+
+  test('a price that is not known makes the worst case unknown, never zero', () => {
+    const view = planOf(manifest(), [signal('0.79'), signal(null)]);
+    expect(view.spend).toMatchObject({ chosenHourly: '1.58', worstCaseHourly: null });
+    expect(view.notes.join()).toContain('price of vast L40S:1 is not known');
+  });
+
+  test('a ceiling of the rung bounds a price that is not known', () => {
+    const placements = [
+      { cloud: 'runpod', accelerator: 'L40S:1' },
+      { cloud: 'vast', accelerator: 'L40S:1', maxHourlyPrice: '0.95' },
+    ];
+    const view = planOf(manifest({ compute: { mode: 'elastic', placements } }), [signal('0.79'), undefined]);
+    expect(view.spend.worstCaseHourly).toBe('1.90');
+  });
+
+  test('prices in another currency than the budget are not compared', () => {
+    const view = planOf(manifest({ budget: { maxHourly: '4.00', currency: 'EUR' } }), [signal('0.79'), signal('0.8')]);
+    expect(view.spend).toMatchObject({ currency: 'EUR', chosenHourly: null, worstCaseHourly: null });
+  });
+
+  test('no replicas cost nothing', () => {
+    expect(planOf(manifest({ scaling: { replicas: 0 } }), [signal(null), signal(null)]).spend).toMatchObject({
+      chosenHourly: '0',
+      worstCaseHourly: '0',
+    });
+  });
+});
+
+describe('what is known', () => {
+  test('silence and stale advice are unknown, which does not block', () => {
+    const stale = signal('0.79', { expiresAt: new Date(NOW - 1).toISOString() });
+    expect(planOf(manifest(), [stale, undefined]).rungs.map((rung) => rung.signal.state)).toEqual([
+      'unknown',
+      'unknown',
+    ]);
+  });
+
+  test('a ladder with no stock is told with the reason', () => {
+    const none = signal(null, { state: 'unavailable', detail: 'no stock' });
+    expect(planOf(manifest(), [none, none]).notes.join()).toContain('Nothing can be placed now');
+  });
+
+  test('a global signal is not taken for stock in a region', () => {
+    expect(planOf(manifest(), [signal('1'), signal('1')]).notes.join()).toContain('does not prove stock in one region');
+  });
+});

@@ -1,0 +1,114 @@
+import { describe, expect, test } from '@jest/globals';
+import { replicaView as replicaViewSchema } from '@davit/contracts';
+import type { ReplicaState } from '@davit/domain';
+import { replicaView } from './replica-view.js';
+
+const AT = '2026-09-01T16:00:00.000Z';
+const LATER = '2026-09-01T16:25:00.000Z';
+
+const replica = (change: Partial<ReplicaState> = {}): ReplicaState => ({
+  id: 'default/qwen3-8b-1-0-1',
+  tenant: 'default',
+  deployment: 'default/qwen3-8b',
+  revision: 1,
+  ordinal: 0,
+  incarnation: 1,
+  externalKey: 'dv-abcdefghijklmnopqrst',
+  mode: 'elastic',
+  adapter: 'skypilot',
+  servedName: 'qwen3-8b',
+  correlationId: null,
+  status: 'requested',
+  since: AT,
+  reason: 'asked for',
+  everReady: false,
+  retryAt: null,
+  discovery: { attempt: 1, outcome: 'pending', at: null, detail: '' },
+  assessments: {},
+  placement: null,
+  rung: null,
+  price: null,
+  launch: null,
+  resource: null,
+  absence: { observedAt: [], confirmedAt: null, released: false },
+  runtime: null,
+  load: null,
+  route: { registered: false, changedAt: null, snapshot: null },
+  drain: null,
+  failure: null,
+  deletion: null,
+  versions: { replica: 1, resource: 0, runtime: 0 },
+  ...change,
+});
+
+const launch = { attempt: 1, since: AT, deadlineAt: LATER, handle: null, class: null, detail: '' } as const;
+const deletion = { attempt: 1, since: AT, class: null, detail: '' } as const;
+const runtime = { url: 'http://h:8000', servedModel: null, reason: null, since: AT } as const;
+const routed = { registered: true, changedAt: AT, snapshot: 1 } as const;
+
+describe('what a replica does, why, and until when it waits', () => {
+  test.each<[string, Partial<ReplicaState>, string, string, string | null]>([
+    ['being looked for', {}, 'requested', 'asked for', null],
+    ['waiting for stock', { status: 'deferred', reason: 'no stock', retryAt: LATER }, 'waiting', 'no stock', LATER],
+    [
+      'launching',
+      { status: 'launching', launch: { ...launch, outcome: 'accepted' } },
+      'launching',
+      'the provider works on it',
+      LATER,
+    ],
+    [
+      'launching with a lost reply',
+      { status: 'launching', launch: { ...launch, outcome: 'unknown', detail: 'timed out' } },
+      'launching',
+      'whether the launch was taken is not known; looking it up; timed out',
+      LATER,
+    ],
+    [
+      'loading its model',
+      {
+        status: 'launching',
+        launch: { ...launch, outcome: 'accepted' },
+        resource: { phase: 'up', url: null, providerId: null, class: null, detail: '', at: AT },
+        runtime: { ...runtime, status: 'probing', detail: 'shard 3 of 4' },
+      },
+      'loading',
+      'the machine is up; waiting for the model; shard 3 of 4',
+      LATER,
+    ],
+    ['serving', { status: 'ready', route: routed }, 'serving', '', null],
+    ['proven but not routed', { status: 'ready' }, 'ready', 'proven; waiting for its route', null],
+    [
+      'ill',
+      { status: 'ready', route: routed, runtime: { ...runtime, status: 'unready', detail: 'hung' } },
+      'serving',
+      'does not answer as it should; hung',
+      null,
+    ],
+    [
+      'draining',
+      { status: 'draining', reason: 'scaled down', drain: { deadlineAt: LATER, reason: 'scaled down' } },
+      'draining',
+      'scaled down; requests in work may finish',
+      LATER,
+    ],
+    [
+      'deleted but not proven gone',
+      { status: 'deleting', reason: 'engine hung', deletion: { ...deletion, outcome: 'accepted' } },
+      'deleting',
+      'engine hung; deletion taken; waiting for proof that it is gone',
+      null,
+    ],
+    [
+      'seen absent once',
+      { status: 'deleting', reason: 'engine hung', absence: { observedAt: [AT], confirmedAt: null, released: false } },
+      'deleting',
+      'engine hung; absence seen once; a second look follows',
+      null,
+    ],
+  ])('%s', (_what, change, state, why, waitsUntil) => {
+    const view = replicaView({ kind: 'replica', key: 'k', document: replica(change), position: 7 });
+    expect(view).toMatchObject({ state, why, waitsUntil, position: 7 });
+    expect(replicaViewSchema.parse(view)).toEqual(view);
+  });
+});
