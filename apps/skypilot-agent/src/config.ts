@@ -17,8 +17,10 @@ export const skypilotAgentConfig = z.object({
     .string()
     .startsWith('sky_', { error: 'is not a token. Set one that begins with "sky_".' })
     .optional(),
-  /** Launch commands at once. */
-  DAVIT_SKY_LAUNCHES: wholeNumber(1, 64).default(DEFAULT_SKY_SETTINGS.maxLaunches),
+  /** Launches and terminations at once; each is a process here and a worker at the API server. */
+  DAVIT_SKY_ORDERS: wholeNumber(1, 64).default(DEFAULT_SKY_SETTINGS.maxOrders),
+  /** Other commands at once. */
+  DAVIT_SKY_QUESTIONS: wholeNumber(1, 64).default(DEFAULT_SKY_SETTINGS.maxQuestions),
   /** Replicas that are worked on at once. */
   DAVIT_RESOURCE_CONCURRENCY: wholeNumber(1, 10_000).default(256),
   /** Between two looks at a resource that starts or goes. */
@@ -51,7 +53,8 @@ export function skySettingsOf(config: SkypilotAgentConfig & CommonConfig): SkySe
     userId: skyUserIdOf(config.DAVIT_INSTALLATION),
     apiServerUrl: config.SKYPILOT_API_SERVER_ENDPOINT ?? null,
     apiServerToken: config.SKYPILOT_SERVICE_ACCOUNT_TOKEN ?? null,
-    maxLaunches: config.DAVIT_SKY_LAUNCHES,
+    maxOrders: config.DAVIT_SKY_ORDERS,
+    maxQuestions: config.DAVIT_SKY_QUESTIONS,
     launchingAgeMs: config.DAVIT_RESOURCE_LOOK,
     steadyAgeMs: config.DAVIT_RESOURCE_STEADY_LOOK / 2,
   };

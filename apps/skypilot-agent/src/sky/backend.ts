@@ -4,7 +4,6 @@ import {
   type DiscoverResult,
   type InventoryResult,
   type InventoryRow,
-  limit,
   type ProviderBackend,
   redact,
   type SeenPhase,
@@ -32,21 +31,21 @@ export function skyBackend({ commands, clock, settings, secrets, files }: SkyPar
   const cli = new SkyCli(commands, settings);
   const view = new FleetView(cli, settings, clock);
   const observer = new Observer({ cli, view, secrets, settings });
-  const launchSlot = limit(settings.maxLaunches);
   const { timeouts } = settings;
   return {
     adapter: 'skypilot',
     category: 'resource',
     discover: (name) => discover(view, name),
-    ensure: (order) => launchSlot(() => ensure({ cli, view, secrets, files, timeoutMs: timeouts.launchMs }, order)),
+    ensure: (order) => ensure({ cli, view, secrets, files, timeoutMs: timeouts.launchMs }, order),
     observe: (name, hints) => observer.observe(name, hints),
     delete: (name) => remove(cli, view, name, timeouts.downMs),
     inventory: (prefix) => inventory(view, prefix),
   };
 }
 
+/** A fresh look at the whole fleet, which any number of replicas share; a launch looks by name once more. */
 async function discover(view: FleetView, name: string): Promise<DiscoverResult> {
-  const found = await view.byName(name);
+  const found = await view.all(0);
   if (!found.ok) return { outcome: 'unknown', detail: found.detail };
   const launch = launchOf(found.value, name);
   if (launch === 'unclear') return { outcome: 'unknown', detail: 'a launch is under way that may be of this name' };

@@ -1,9 +1,10 @@
 import type { CommandOutcome, CommandRunner } from '@davit/ports';
-import { redact, stripAnsi } from '@davit/provider-kit';
+import { limit, redact, stripAnsi } from '@davit/provider-kit';
 import { classify, type Verdict } from './errors.js';
 import type { SkySettings } from './settings.js';
 
 const MAX_OUTPUT_BYTES = 8 * 1024 * 1024;
+const ORDERS: ReadonlySet<string> = new Set(['launch', 'down']);
 
 /** What one run of `sky` came to. Only `ok` and `failed` say that it ended by itself. */
 export type SkyReply =
@@ -16,16 +17,31 @@ export interface SkyCall {
   readonly timeoutMs: number;
   /** Secrets of this one call. */
   readonly secrets?: Readonly<Record<string, string>>;
+  /** Asked when the command's turn has come; false keeps it from being run. */
+  readonly mayRun?: () => Promise<boolean>;
 }
 
 /** Runs `sky` with an environment of its own, without a shell, and without ever showing what is secret. */
 export class SkyCli {
+  private readonly order: ReturnType<typeof limit>;
+  private readonly question: ReturnType<typeof limit>;
+
   constructor(
     private readonly commands: CommandRunner,
     private readonly settings: SkySettings,
-  ) {}
+  ) {
+    this.order = limit(settings.maxOrders);
+    this.question = limit(settings.maxQuestions);
+  }
 
-  async run({ args, timeoutMs, secrets = {} }: SkyCall): Promise<SkyReply> {
+  /** Runs a command when its turn comes; orders, which take long, do not hold up questions. */
+  run(call: SkyCall): Promise<SkyReply> {
+    const slot = ORDERS.has(call.args[0] ?? '') ? this.order : this.question;
+    return slot(() => this.runNow(call));
+  }
+
+  private async runNow({ args, timeoutMs, secrets = {}, mayRun }: SkyCall): Promise<SkyReply> {
+    if (mayRun && !(await mayRun())) return { kind: 'lost', detail: 'nothing was done; the lease was lost' };
     const outcome = await this.commands.run({
       file: this.settings.binary,
       args,

@@ -39,10 +39,16 @@ export async function ensure(parts: EnsureParts, order: LaunchOrder): Promise<En
     return { outcome: 'unknown', detail: `nothing was launched; the task file was not written: ${redact(file)}` };
   }
   try {
-    if (!(await order.holdsLease())) return { outcome: 'unknown', detail: 'nothing was launched; the lease was lost' };
     const names = Object.keys(secrets.values).flatMap((name) => ['--secret', name]);
     const args = ['launch', '-c', externalKey, '-y', '--async', ...names, file.path];
-    return outcomeOf(await parts.cli.run({ args, timeoutMs: parts.timeoutMs, secrets: secrets.values }));
+    return outcomeOf(
+      await parts.cli.run({
+        args,
+        timeoutMs: parts.timeoutMs,
+        secrets: secrets.values,
+        mayRun: () => order.holdsLease(),
+      }),
+    );
   } finally {
     await file.remove();
   }

@@ -1,12 +1,5 @@
 import type { ErrorClass } from '@davit/contracts';
-import {
-  limit,
-  type Observation,
-  type ObserveHints,
-  type ObserveResult,
-  redact,
-  type SeenPhase,
-} from '@davit/provider-kit';
+import { type Observation, type ObserveHints, type ObserveResult, redact, type SeenPhase } from '@davit/provider-kit';
 import { type SkyCli, type SkyReply } from './cli.js';
 import { classifyLog } from './errors.js';
 import { type Fleet, type FleetView, launchOf } from './fleet-view.js';
@@ -25,11 +18,7 @@ const unknown = (detail: string): ObserveResult => ({ outcome: 'unknown', detail
 
 /** Reads the state of one cluster out of shared looks at the fleet, and asks for more only when something is missing. */
 export class Observer {
-  private readonly question: ReturnType<typeof limit>;
-
-  constructor(private readonly parts: ObserveParts) {
-    this.question = limit(parts.settings.maxQuestions);
-  }
+  constructor(private readonly parts: ObserveParts) {}
 
   async observe(name: string, hints: ObserveHints): Promise<ObserveResult> {
     const steady = hints.purpose === 'follow' && !hints.launching ? await this.steadyRow(name) : undefined;
@@ -85,12 +74,10 @@ export class Observer {
     const detail = `${row.status} ${row.place}`.trim();
     const known = sameUrl(row, hints);
     if (known !== null || hints.purpose === 'absence') return present('up', row.hash, known, detail);
-    const reply = await this.question(() =>
-      this.parts.cli.run({
-        args: ['status', row.name, '--endpoint', String(port)],
-        timeoutMs: this.parts.settings.timeouts.endpointMs,
-      }),
-    );
+    const reply = await this.parts.cli.run({
+      args: ['status', row.name, '--endpoint', String(port)],
+      timeoutMs: this.parts.settings.timeouts.endpointMs,
+    });
     if (reply.kind === 'ok') {
       const url = parseEndpoint(reply.stdout) ?? null;
       return present('up', row.hash, url, url === null ? `${detail}, its address cannot be read` : detail);
@@ -131,7 +118,7 @@ export class Observer {
   }
 
   private log(args: readonly string[]): Promise<SkyReply> {
-    return this.question(() => this.parts.cli.run({ args, timeoutMs: this.parts.settings.timeouts.logsMs }));
+    return this.parts.cli.run({ args, timeoutMs: this.parts.settings.timeouts.logsMs });
   }
 
   /** Logs of a launch may repeat what the task was given. */

@@ -13,9 +13,9 @@ export interface SkySettings {
   readonly apiServerUrl: string | null;
   readonly apiServerToken: string | null;
   readonly timeouts: SkyTimeouts;
-  /** Launch commands at once: each costs the API server a worker. */
-  readonly maxLaunches: number;
-  /** Endpoint questions at once. */
+  /** Launches and terminations at once: each costs the API server a long worker, and this host a process. */
+  readonly maxOrders: number;
+  /** Other commands at once. */
   readonly maxQuestions: number;
   /** Oldest look at the fleet that is good enough for a replica that starts, or serves. */
   readonly launchingAgeMs: number;
@@ -44,7 +44,7 @@ export const DEFAULT_SKY_SETTINGS = {
   apiServerUrl: null,
   apiServerToken: null,
   timeouts: DEFAULT_SKY_TIMEOUTS,
-  maxLaunches: 8,
+  maxOrders: 8,
   maxQuestions: 8,
   launchingAgeMs: 1_000,
   steadyAgeMs: 10_000,
