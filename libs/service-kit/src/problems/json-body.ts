@@ -1,3 +1,4 @@
+import { jsonErrorOffset } from './json-place.js';
 import { ProblemError } from './problem-error.js';
 
 /**
@@ -10,28 +11,13 @@ export function parseJsonBody(text: string): unknown {
   }
   try {
     return JSON.parse(text);
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : 'not JSON';
-    const { line, column } = placeOf(text, reason);
-    throw new ProblemError(
-      400,
-      'malformed-json',
-      'The body is not JSON',
-      `line ${line}, column ${column}: ${describe(reason)}`,
-      undefined,
-      { line, column },
-    );
+  } catch {
+    const offset = jsonErrorOffset(text);
+    const lines = text.slice(0, offset).split('\n');
+    const [line, column] = [lines.length, (lines.at(-1)?.length ?? 0) + 1];
+    // The place is enough: the input itself may hold what is not for logs.
+    const what = offset >= text.length ? 'the text ends too early' : 'unexpected character; write valid JSON';
+    const detail = `line ${line}, column ${column}: ${what}`;
+    throw new ProblemError(400, 'malformed-json', 'The body is not JSON', detail, undefined, { line, column });
   }
 }
-
-/** The engine tells an offset, except where the text ends too early. */
-function placeOf(text: string, reason: string): { readonly line: number; readonly column: number } {
-  const match = /at position (\d+)/.exec(reason);
-  const before = text.slice(0, match ? Number(match[1]) : text.length);
-  const lines = before.split('\n');
-  return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
-}
-
-/** The engine quotes part of the input; the place is enough, and the input may hold what is not for logs. */
-const describe = (reason: string): string =>
-  reason.startsWith('Unexpected end') ? 'the text ends too early' : 'unexpected character; write valid JSON';

@@ -1,0 +1,90 @@
+import { describe, expect, test } from '@jest/globals';
+import { problemDocument } from '@davit/contracts';
+import { silentLogger } from '@davit/ports';
+import { type ArgumentsHost, NotFoundException } from '@nestjs/common';
+import fc from 'fast-check';
+import { jsonErrorOffset } from './json-place.js';
+import { parseJsonBody } from './json-body.js';
+import { ProblemError } from './problem-error.js';
+import { ProblemFilter } from './problem.filter.js';
+
+describe('a JSON body', () => {
+  test('is read as it is', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        expect(JSON.stringify(parseJsonBody(JSON.stringify(value)))).toBe(JSON.stringify(value));
+      }),
+    );
+  });
+
+  test.each([
+    ['{"a": 1,}', 1, 9],
+    ['{\n  "a": tru\n}', 2, 8],
+    ['{"a": 1', 1, 8],
+    ['{\n"a": [1, 2', 2, 11],
+    ['hello', 1, 1],
+    ['{"a": "b\nc"}', 1, 9],
+    ['{"a" 1}', 1, 6],
+    ['[1 2]', 1, 4],
+    ['[1]]', 1, 4],
+    ['01', 1, 1],
+    ['{"a": "\\x"}', 1, 8],
+    ['['.repeat(100_000), 1, 100_001],
+  ])('that is broken is told by line and column: %j', (text, line, column) => {
+    expect(() => parseJsonBody(text)).toThrow(`line ${line}, column ${column}`);
+  });
+
+  test('that is JSON has no place where it stops being so, and one character too many is found', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.constantFrom(' ', '\n', '  '), (value, space) => {
+        const text = JSON.stringify(value, null, space);
+        expect(jsonErrorOffset(text)).toBe(text.length);
+        expect(jsonErrorOffset(`${text} ]`)).toBe(text.length + 1);
+      }),
+    );
+  });
+
+  test('that is broken is never repeated', () => {
+    expect(() => parseJsonBody('{"token": canary-77}')).toThrow(expect.not.stringContaining('canary'));
+  });
+});
+
+describe('a failed request', () => {
+  test.each<[string, unknown, number, string]>([
+    ['a problem is sent as it is', new ProblemError(422, 'invalid-spec', 'Wrong', 'so', []), 422, 'invalid-spec'],
+    ['an unknown route', new NotFoundException('Cannot GET /x'), 404, 'not-found'],
+    ['a body too large', Object.assign(new Error('x'), { statusCode: 413 }), 413, 'payload-too-large'],
+    ['a log that does not answer', Object.assign(new Error('x'), { code: 'log-unavailable' }), 503, 'log-unavailable'],
+    ['a defect', new TypeError('canary-81 is undefined'), 500, 'internal'],
+    ['something thrown that is no error', 'canary-81', 500, 'internal'],
+  ])('%s', (_what, error, status, code) => {
+    const answer = answerTo(error);
+    expect(answer.status).toBe(status);
+    expect(answer.headers['content-type']).toBe('application/problem+json');
+    expect(problemDocument.parse(JSON.parse(answer.body))).toMatchObject({ status, code, instance: '/v1/x' });
+    expect(answer.body).not.toContain('canary-81');
+  });
+});
+
+function answerTo(error: unknown) {
+  const answer = { status: 0, headers: {} as Record<string, string>, body: '' };
+  const reply = {
+    sent: false,
+    request: { url: '/v1/x?token=secret', method: 'GET' },
+    code(status: number) {
+      answer.status = status;
+      return reply;
+    },
+    header(name: string, value: string) {
+      answer.headers[name] = value;
+      return reply;
+    },
+    send(body: string) {
+      answer.body = body;
+    },
+  };
+  const host = { getType: () => 'http', switchToHttp: () => ({ getResponse: () => reply }) };
+  // The filter asks for these two only.
+  new ProblemFilter(silentLogger).catch(error, host as unknown as ArgumentsHost);
+  return answer;
+}
