@@ -20,6 +20,13 @@ export const busHeaders = {
   traceparent: 'traceparent',
 } as const;
 
+/**
+ * False for a reply subject that is more than somebody's inbox: an answer there would write the log, send an intent or command
+ * the broker with the permissions of the service, at the word of a requester that has none of them.
+ */
+export const isAnswerable = (reply: string | undefined): reply is string =>
+  reply !== undefined && reply !== '' && !/^(davit\.|\$)/.test(reply);
+
 /** True when `subject` falls under `pattern`, where `*` stands for one token and a last `>` for one or more. */
 export function subjectMatches(pattern: string, subject: string): boolean {
   const wanted = pattern.split('.');

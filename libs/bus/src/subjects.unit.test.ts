@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { mostSpecificPattern, subjectMatches } from './subjects.js';
+import { isAnswerable, mostSpecificPattern, subjectMatches } from './subjects.js';
 
 const token = fc.stringMatching(/^[a-z]{1,3}$/);
 const subject = fc.array(token, { minLength: 1, maxLength: 5 });
@@ -39,5 +39,19 @@ describe('subject patterns', () => {
     expect(mostSpecificPattern(patterns, 'a.x.y')).toBe('a.>');
     expect(mostSpecificPattern([...patterns, 'a.b.c'], 'a.b.c')).toBe('a.b.c');
     expect(mostSpecificPattern(['b.>'], 'a.b')).toBeUndefined();
+  });
+});
+
+describe('reply subjects', () => {
+  it.each([
+    ['_INBOX.abc.1', true],
+    ['gateway.answers', true],
+    ['davit.log.replica.ready', false],
+    ['davit.intent.deployment.delete', false],
+    ['$JS.API.STREAM.DELETE.LOG', false],
+    ['', false],
+    [undefined, false],
+  ])('%s is answered: %s', (reply, answered) => {
+    expect(isAnswerable(reply)).toBe(answered);
   });
 });

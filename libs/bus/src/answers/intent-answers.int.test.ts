@@ -48,6 +48,18 @@ describe('answers to intents', () => {
     return received;
   };
 
+  it('are never given where they would be more than an answer', async () => {
+    await instance('one', () => accepted(1));
+    const forged: string[] = [];
+    client.connection.subscribe('davit.log.>', { callback: (_error, message) => forged.push(message.subject) });
+    client.connection.publish(APPLY, '{"deployment":0}', { reply: 'davit.log.replica.ready' });
+    // The second intent is handled after the first, so its answer says that the first had its turn.
+    const received = ask('{"deployment":1}');
+    await eventually(() => received.length === 1);
+    await client.connection.flush();
+    expect(forged).toEqual([]);
+  });
+
   it('are given once, with what the handler returned, whichever of two instances hears and handles the intent', async () => {
     let position = 0;
     const handled: string[] = [];

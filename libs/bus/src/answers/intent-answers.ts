@@ -5,7 +5,7 @@ import { encodeJson, headerBytes, maxPayloadBytes } from '../codec.js';
 import type { Bus } from '../connection.js';
 import type { DeadLetterKind } from '../dead-letters/dead-letter.js';
 import { reasonOf } from '../errors.js';
-import { busHeaders, busSubjects } from '../subjects.js';
+import { busHeaders, busSubjects, isAnswerable } from '../subjects.js';
 import { INTENT_DUPLICATE_WINDOW_MS, MAX_INTENT_BYTES } from '../streams/definitions.js';
 import { intentDigest, isKeyed } from './digest.js';
 import { WaitingRoom } from './waiters.js';
@@ -148,7 +148,7 @@ export class IntentAnswers {
   }
 
   private reply(subject: string | undefined, body: Uint8Array, isProblem: boolean): void {
-    if (subject === undefined || subject === '') return;
+    if (!isAnswerable(subject)) return;
     const headers = newHeaders();
     if (isProblem) headers.set(busHeaders.status, 'problem');
     this.bus.connection.publish(subject, body, isProblem ? { headers } : {});

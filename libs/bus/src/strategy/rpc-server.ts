@@ -6,7 +6,7 @@ import { decodeJson, encodeJson, maxPayloadBytes } from '../codec.js';
 import type { Bus } from '../connection.js';
 import { reasonOf } from '../errors.js';
 import { problem, problemOf } from '../rpc-problem.js';
-import { busHeaders } from '../subjects.js';
+import { busHeaders, isAnswerable } from '../subjects.js';
 import { BusContext } from './context.js';
 import type { RunHandler } from './run-handler.js';
 
@@ -76,7 +76,8 @@ export class RpcServer {
     const context = new BusContext({ subject, headers, payload, deadlineMs });
     try {
       const result = await this.beforeDeadline(this.options.run(handler, body.value, context), timeoutMs);
-      message.respond(encodeJson(subject, result, maxPayloadBytes(this.bus.connection)));
+      const reply = encodeJson(subject, result, maxPayloadBytes(this.bus.connection));
+      if (isAnswerable(message.reply)) message.respond(reply);
     } catch (error) {
       const answer = problemOf(error);
       this.bus.logger.warn({ subject, code: answer.code, reason: reasonOf(error) }, 'request not fulfilled');
@@ -103,7 +104,7 @@ export class RpcServer {
   }
 
   private answerProblem(message: Msg, answer: ProblemDocument): void {
-    if (this.bus.connection.isClosed()) return;
+    if (this.bus.connection.isClosed() || !isAnswerable(message.reply)) return;
     const headers = newHeaders();
     headers.set(busHeaders.status, 'problem');
     message.respond(encodeJson(message.subject, answer, maxPayloadBytes(this.bus.connection)), { headers });
