@@ -16,6 +16,12 @@ export function prepareHttp(http: FastifyInstance, metrics: Metrics): void {
       }
     },
   );
+  http.addHook('onRoute', ({ method, url }) => {
+    for (const one of [method].flat()) {
+      if (one === 'HEAD') continue;
+      for (const status of ['2xx', '4xx', '5xx']) metrics.httpRequests.inc({ method: one, route: url, status }, 0);
+    }
+  });
   http.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'none';
     metrics.httpRequests.inc({ method: request.method, route, status: `${Math.floor(reply.statusCode / 100)}xx` });
