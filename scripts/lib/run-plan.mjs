@@ -96,7 +96,7 @@ export function serviceSpec(name, port, shared, home) {
   mkdirSync(home, { recursive: true, mode: 0o700 });
   return {
     name,
-    argv: [process.execPath, '--enable-source-maps', compiled(`apps/${name}`)],
+    argv: [process.execPath, '--enable-source-maps', '--max-semi-space-size=4', compiled(`apps/${name}`)],
     env: { ...shared, HOST: '127.0.0.1', PORT: String(port), DAVIT_SERVICE: name, DAVIT_HOME: home },
     ready: () => httpAnswers(`http://127.0.0.1:${port}/readyz`),
   };

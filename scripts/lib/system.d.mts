@@ -55,6 +55,8 @@ export interface System {
   stopService(child: string): Promise<void>;
   /** Starts it again, after ending it when it runs, and waits until it is ready. */
   restartService(child: string): Promise<void>;
+  /** Starts a second instance of a service beside the first, as child `<service>-2`, and returns its base address once ready. */
+  addInstance(service: string): Promise<string>;
   /** kill -9 of the broker, its whole store removed, started again. */
   wipeNats(): Promise<void>;
 }

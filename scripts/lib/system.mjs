@@ -72,6 +72,13 @@ export async function startSystem(options = {}) {
       killService: (child) => supervisor.stop(child, 'SIGKILL'),
       stopService: (child) => supervisor.stop(child),
       restartService: (child) => supervisor.restart(child),
+      addInstance: async (service) => {
+        const port = await takePort(0, ports);
+        const child = `${service}-2`;
+        const spec = serviceSpec(service, port, shared, path.join(dir, 'home', child));
+        await supervisor.start({ ...spec, name: child });
+        return `http://127.0.0.1:${port}`;
+      },
       wipeNats: async () => {
         await supervisor.stop('nats', 'SIGKILL');
         rmSync(path.join(dir, 'nats', 'store'), { recursive: true, force: true });

@@ -97,7 +97,7 @@ export class DavitClient {
       signal: AbortSignal.timeout(this.timeoutMs),
       ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
     }).catch(unreachable(this.baseUrl));
-    const text = await response.text();
+    const text = await response.text().catch(unreachable(this.baseUrl));
     const json = parseJson(text);
     if (response.ok) return { status: response.status, body: json, problem: undefined };
     const problem = problemDocument.safeParse(json);

@@ -88,7 +88,7 @@ export function planText(plan: PlanView, nowMs: number): string {
   const { chosenHourly, worstCaseHourly, ceilingHourly, currency } = plan.spend;
   const money = (amount: string | null): string => (amount === null ? 'not known' : `${amount} ${currency}/h`);
   return [
-    `${plan.deployment}  ${CHANGES[plan.change]}, revision ${plan.revision}, ${replicas}`,
+    `${plan.deployment.replace(/^default\//, '')}  ${CHANGES[plan.change]}, revision ${plan.revision}, ${replicas}`,
     ...plan.differences.map(
       ({ path, from: before, to: after }) => `  ~ ${path}: ${JSON.stringify(before)} → ${JSON.stringify(after)}`,
     ),
