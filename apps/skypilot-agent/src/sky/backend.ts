@@ -73,11 +73,15 @@ async function remove(cli: SkyCli, view: FleetView, name: string, timeoutMs: num
       ? { outcome: 'refused', class: errorClass, detail: `${cancelled}${detail}` }
       : { outcome: 'unknown', detail: `${cancelled}${detail}` };
   }
-  const complaint = /^.*\bfailed\b.*$/im.exec(reply.stdout)?.[0];
-  if (complaint === undefined) return { outcome: 'accepted', detail: `${cancelled}termination asked for` };
-  const reason = complaint.replace(/^.*?failed\.?\s*(Reason:)?\s*/i, '');
+  const complaint = /^.*(?:\.\.\.failed\b|Cluster\(s\) failed).*$/im.exec(reply.stdout)?.[0];
+  if (complaint === undefined) {
+    const nothing = reply.stdout.includes('Cluster(s) not found');
+    return { outcome: 'accepted', detail: `${cancelled}${nothing ? 'nothing of this name' : 'termination asked for'}` };
+  }
+  // The reason stands on the same line or on the next.
+  const reason = /Reason: (.*)/.exec(reply.stdout)?.[1] ?? complaint;
   const { class: errorClass } = classify(`RuntimeError: ${reason}`, 1);
-  return { outcome: 'refused', class: errorClass, detail: `${cancelled}${redact(complaint)}` };
+  return { outcome: 'refused', class: errorClass, detail: `${cancelled}termination failed: ${redact(reason)}` };
 }
 
 /** Clusters and launches under way whose name begins with `prefix`; SkyPilot's own controllers are nobody's replicas. */

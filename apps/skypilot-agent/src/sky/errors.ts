@@ -58,6 +58,7 @@ export const ERROR_RULES: readonly ErrorRule[] = [
     exception:
       /^(ApiServerConnectionError|ServerTemporarilyUnavailableError|RequestInterruptedError|ExecutionRetryableError|ExecutionPoolFullError|ConcurrentWorkerExhaustedError|RequestCancelled|FetchClusterInfoError|ClusterStatusFetchingError|NetworkError|PortDoesNotExistError)$/,
   }),
+  rule('transient', false, { exception: /^(ConnectionError|ConnectTimeout|ReadTimeout|Timeout|SSLError)$/ }),
   rule('transient', false, { text: /\b50[234]\b.*(gateway|unavailable)|bad gateway|service unavailable/i }),
   rule('not-found', true, { text: /^ValueError: .*(not found|does not exist)/i }),
   rule('config', true, {

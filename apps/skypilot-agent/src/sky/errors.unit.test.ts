@@ -43,6 +43,17 @@ describe('what an error means', () => {
     ['sky.exceptions.ExecutionPoolFullError: busy', 'transient', false],
     ['sky.exceptions.RequestCancelled: Request 1 has been cancelled.', 'transient', false],
     ['sky.exceptions.VastOfferUnavailableError: the offer is gone', 'capacity', true],
+    [
+      "requests.exceptions.ConnectionError: HTTPConnectionPool(host='127.0.0.1', port=46580): Max retries exceeded",
+      'transient',
+      false,
+    ],
+    [
+      "ValueError: 'dv-abc' cluster not found. Please specify a single cluster to show its endpoint(s).\nUsage: `sky status --endpoint port <cluster>`",
+      'not-found',
+      true,
+    ],
+    ['sky.exceptions.CloudError: requests error (ConnectionError): no route', 'unknown', false],
     ['sky.exceptions.SomethingNew: nobody knows', 'unknown', false],
     ['RuntimeError: boom', 'unknown', false],
     ['Aborted!', 'unknown', false],

@@ -1,7 +1,14 @@
 import type { Clock } from '@davit/ports';
 import { SharedLook } from '@davit/provider-kit';
-import { type SkyCli, troubleOf } from './cli.js';
-import { type ClusterRows, type LaunchRequest, parseActiveLaunches, parseClusters, type Parsed } from './output.js';
+import { type SkyCli, type SkyReply, troubleOf } from './cli.js';
+import {
+  type ClusterRows,
+  hasNoServer,
+  type LaunchRequest,
+  parseActiveLaunches,
+  parseClusters,
+  type Parsed,
+} from './output.js';
 import type { SkySettings } from './settings.js';
 
 const INVENTORY = ['--no-show-managed-jobs', '--no-show-services', '--no-show-pools'];
@@ -54,8 +61,9 @@ export class FleetView {
     if (!launches.ok) return launches;
     const rows = await this.clusters([name]);
     if (!rows.ok) return rows;
+    // An older server ignores the name, so the list may hold others.
     const ours = launches.value.filter(({ cluster }) => cluster === null || cluster === name);
-    return { ok: true, value: { rows: rows.value, launches: ours.map((launch) => ({ ...launch, cluster: name })) } };
+    return { ok: true, value: { rows: rows.value, launches: ours } };
   }
 
   private async lookAtAll(): Promise<Parsed<Fleet>> {
@@ -67,10 +75,17 @@ export class FleetView {
   }
 
   private async launches(args: readonly string[]): Promise<Parsed<readonly LaunchRequest[]>> {
-    const reply = await this.cli.run({
-      args: ['api', 'status', '-o', 'json', '-v', ...args, '-l', 'none'],
-      timeoutMs: this.settings.timeouts.statusMs,
-    });
+    const ask = (): Promise<SkyReply> =>
+      this.cli.run({
+        args: ['api', 'status', '-o', 'json', '-v', ...args, '-l', 'none'],
+        timeoutMs: this.settings.timeouts.statusMs,
+      });
+    let reply = await ask();
+    if (reply.kind === 'ok' && hasNoServer(reply.stdout)) {
+      // Asking for clusters starts a local server; only then is there somebody to ask for launches.
+      await this.clusters(INVENTORY);
+      reply = await ask();
+    }
     return reply.kind === 'ok' ? parseActiveLaunches(reply.stdout) : { ok: false, detail: troubleOf(reply) };
   }
 

@@ -88,8 +88,15 @@ export interface LaunchRequest {
 
 const ENDED = new Set(['SUCCEEDED', 'FAILED', 'CANCELLED']);
 
+/**
+ * A client without a server prints an empty list and this line before it, exit code 0 (observed with 0.14.1): the list
+ * says nothing. The first other command starts a server.
+ */
+export const hasNoServer = (stdout: string): boolean => /API server is not running/i.test(stripAnsi(stdout));
+
 /** Reads `sky api status -o json -v`: launches that are under way. A status word that is not known counts as active. */
 export function parseActiveLaunches(stdout: string): Parsed<readonly LaunchRequest[]> {
+  if (hasNoServer(stdout)) return unreadable('the API server is not running');
   const list = jsonArray(stdout);
   if (!list.ok) return list;
   const rows = z.array(requestRow).safeParse(list.value);

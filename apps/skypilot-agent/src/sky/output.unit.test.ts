@@ -114,6 +114,32 @@ describe('requests', () => {
     expect(parsed.ok && parsed.value).toEqual([{ id: 'r1', status: 'RUNNING', cluster: null }]);
   });
 
+  test('an empty list of a client without a server says nothing', () => {
+    expect(parseActiveLaunches('SkyPilot API server is not running.\n[]\n').ok).toBe(false);
+  });
+
+  test('what 0.14.1 prints before and inside the list does not matter', () => {
+    const real = {
+      request_id: '72e69bab-cd4c-4b8c-9038-da90e1e9ec29',
+      name: 'sky.launch',
+      entrypoint: '',
+      request_body: 'null',
+      status: 'RUNNING',
+      created_at: 1795983289.1680923,
+      user_id: '0badcafe',
+      schedule_type: 'long',
+      user_name: 'davit',
+      cluster_name: 'dv-a',
+      status_msg: null,
+      should_retry: false,
+      finished_at: null,
+    };
+    const daemon = { ...real, request_id: 'volume-daemon', name: 'sky.volume-refresh', cluster_name: null };
+    const text = `The flag is ignored because the server does not support it yet.\n${pretty([daemon, real])}`;
+    const parsed = parseActiveLaunches(text);
+    expect(parsed.ok && parsed.value).toEqual([{ id: real.request_id, status: 'RUNNING', cluster: 'dv-a' }]);
+  });
+
   test('the id of a launch is found among colours', () => {
     const id = '3f0c1e0e-8d0b-4c58-9a55-0b8f5f0a2c11';
     expect(parseLaunchId(`YAML to run: f.yaml\n${ESC}[33mSubmitted sky.launch request:${ESC}[0m ${id}\n`)).toBe(id);
