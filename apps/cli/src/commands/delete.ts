@@ -35,7 +35,10 @@ export async function deleteDeployment(session: Session, name: string, options: 
       session.nowMs(),
     );
     if (view?.status === 'deleted') {
-      session.print({ ...answer, deleted: true }, () => `${name} is deleted. Nothing of it is left at any provider.`);
+      session.print(
+        { ...answer, deleted: true },
+        () => `${name} is deleted. Nothing that was rented for it is left at any provider.`,
+      );
       return;
     }
     giveUpAfter(session, startedMs, options.timeout, `${name} is not yet proven gone`);

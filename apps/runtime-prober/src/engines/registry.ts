@@ -10,3 +10,10 @@ const ENGINES: Readonly<Record<DeploymentSpec['runtime']['engine'], Engine>> = {
 
 /** The engine that a deployment names; a new one is a folder beside these and a line here. */
 export const engineOf = (runtime: Pick<DeploymentSpec['runtime'], 'engine'>): Engine => ENGINES[runtime.engine];
+
+/**
+ * What answers at a replica's address. In front of a serverless endpoint stands the provider's proxy, which speaks the
+ * OpenAI paths, wants the key on each of them, and shows nothing of the engine behind it.
+ */
+export const facadeOf = ({ runtime, compute }: Pick<DeploymentSpec, 'runtime' | 'compute'>): Engine =>
+  compute.mode === 'serverless' ? openai : engineOf(runtime);

@@ -1,7 +1,7 @@
 import type { DeploymentSpec } from '@davit/contracts';
 import type { ProbeResult, ReplicaState } from '@davit/domain';
 import { type Clock, type HttpClient, type Random, jitter } from '@davit/ports';
-import { engineOf } from '../engines/registry.js';
+import { facadeOf } from '../engines/registry.js';
 import { watchForHang } from '../load/hang.js';
 import { fetchLoad } from '../load/read.js';
 import type { LoadReading } from '../metrics/load.js';
@@ -30,7 +30,7 @@ export async function look(
   parts: WatchParts,
 ): Promise<Sight> {
   const { http, clock, settings } = parts;
-  const engine = engineOf(spec.runtime);
+  const engine = facadeOf(spec);
   const timeouts = { checkMs: settings.checkTimeoutMs, inferenceMs: settings.inferenceTimeoutMs };
   const result = await probe(engine, target, !memory.proven, { http, clock, timeouts });
   memory.proven = stillProven(result, memory.proven);
