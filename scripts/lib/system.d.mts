@@ -10,6 +10,8 @@ export interface SystemOptions {
   world?: boolean;
   /** Start the seven services; default true. */
   services?: boolean;
+  /** Its ports begin here when they are free; default: the usual ones, which another system may want while a child is down. */
+  firstPort?: number;
   /** Sync every commit to disk; default true. Turn off only in tests. */
   durable?: boolean;
   /** End everything on SIGINT, SIGTERM and SIGHUP, then exit. Default true. */

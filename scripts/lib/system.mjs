@@ -46,14 +46,17 @@ export async function startSystem(options = {}) {
   });
   const release = options.signals === false ? () => undefined : stopOnSignals(supervisor, stop, tell);
   try {
+    /** @type {Set<number>} */
     const ports = new Set();
+    const usual = usualPorts(options.firstPort);
+    const place = { dir, ports, usual, durable, env };
     const [databaseUrl, natsUrl, world] = await Promise.all([
-      startPostgres(supervisor, { dir, ports, durable, env }),
-      startNats(supervisor, { dir, ports, durable, env }),
+      startPostgres(supervisor, place),
+      startNats(supervisor, place),
       withWorld ? startWorld(supervisor, path.join(dir, 'world')) : undefined,
     ]);
     const shared = serviceEnvironment({ databaseUrl, natsUrl, world, env });
-    const urls = services ? await startServices(supervisor, { dir, ports, shared }) : {};
+    const urls = services ? await startServices(supervisor, { dir, ports, usual, shared }) : {};
     const system = { name, dir, databaseUrl, natsUrl, urls, world, env: { ...shared, DAVIT_URL: urls['spec-api'] } };
     writeFileSync(
       path.join(dir, 'system.json'),
@@ -92,15 +95,25 @@ export async function startSystem(options = {}) {
   }
 }
 
-/** @typedef {{ dir: string, ports: Set<number>, durable: boolean, env: NodeJS.ProcessEnv }} Place */
+/** @typedef {{ dir: string, ports: Set<number>, usual: Ports, durable: boolean, env: NodeJS.ProcessEnv }} Place */
+/** @typedef {{ postgres: number, nats: number, service: (index: number) => number }} Ports */
+
+/**
+ * @param {number | undefined} first
+ * @returns {Ports} what each takes when it is free
+ */
+function usualPorts(first) {
+  if (first === undefined) return { postgres: 5432, nats: 4222, service: (index) => SERVICES[index]?.port ?? 0 };
+  return { postgres: first, nats: first + 1, service: (index) => first + 2 + index };
+}
 
 /**
  * @param {Supervisor} supervisor
  * @param {Place} place
  */
-async function startPostgres(supervisor, { dir, ports, durable, env }) {
+async function startPostgres(supervisor, { dir, ports, usual, durable, env }) {
   if (env.DATABASE_URL) return env.DATABASE_URL;
-  const port = await takePort(5432, ports);
+  const port = await takePort(usual.postgres, ports);
   const launch = await preparePostgres({ dataDir: path.join(dir, 'postgres'), port, durable });
   await supervisor.start(postgresSpec(launch, port));
   return ensureDatabase(launch.url, 'davit');
@@ -110,10 +123,10 @@ async function startPostgres(supervisor, { dir, ports, durable, env }) {
  * @param {Supervisor} supervisor
  * @param {Place} place
  */
-async function startNats(supervisor, { dir, ports, durable, env }) {
+async function startNats(supervisor, { dir, ports, usual, durable, env }) {
   if (env.NATS_URL) return env.NATS_URL;
   const { binary, version } = await findNats({ env });
-  const port = await takePort(4222, ports);
+  const port = await takePort(usual.nats, ports);
   const config = writeNatsConfig({ dir: path.join(dir, 'nats'), port, version, durable });
   await supervisor.start(natsSpec(binary, config, port));
   return `nats://127.0.0.1:${port}`;
@@ -130,13 +143,13 @@ async function startWorld(supervisor, dir) {
 
 /**
  * @param {Supervisor} supervisor
- * @param {{ dir: string, ports: Set<number>, shared: NodeJS.ProcessEnv }} place
+ * @param {{ dir: string, ports: Set<number>, usual: Ports, shared: NodeJS.ProcessEnv }} place
  * @returns {Promise<Record<string, string>>} base address by service
  */
-async function startServices(supervisor, { dir, ports, shared }) {
+async function startServices(supervisor, { dir, ports, usual, shared }) {
   const specs = [];
-  for (const { name, port: usual } of SERVICES) {
-    const port = await takePort(usual, ports);
+  for (const [index, { name }] of SERVICES.entries()) {
+    const port = await takePort(usual.service(index), ports);
     specs.push({ name, port, spec: serviceSpec(name, port, shared, path.join(dir, 'home', name)) });
   }
   await Promise.all(specs.map(({ spec }) => supervisor.start(spec)));

@@ -128,10 +128,11 @@ function run(app: NestFastifyApplication, url: string, { front, state, logger }:
     const startMs = systemClock.nowMs();
     await app.init();
     await app.getHttpAdapter().getInstance().ready();
-    front.open();
+    front.openHealth();
     await lifecycle.restore();
     await lifecycle.work();
     if (state.stopping.aborted) return;
+    front.open();
     await app.startAllMicroservices();
     lifecycle.open();
     logger.info({ url, ms: systemClock.nowMs() - startMs }, 'ready');

@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
-import type { DavitClient } from '@davit/cli';
+import { CommandError, type DavitClient, exitCodes } from '@davit/cli';
 import {
   type DeploymentView,
   type IntentAnswer,
   type ReplicaView,
   type RouteView,
   intentAnswer,
+  problemDocument,
   subjects,
 } from '@davit/contracts';
 import { JSONCodec, connect } from 'nats';
@@ -17,6 +18,7 @@ import type { WorldClient } from './world-client.js';
 export interface Manifest {
   readonly metadata: { readonly name: string };
   readonly spec: {
+    readonly model: object;
     readonly runtime: { readonly args: readonly string[] };
     readonly scaling: { readonly replicas: number };
   };
@@ -27,6 +29,8 @@ export interface ScenarioParts {
   readonly world: WorldClient;
   readonly natsUrl: string;
   readonly manifestFile: string;
+  /** Name of the deployment and of its route; those of the manifest unless said. */
+  readonly name?: string;
   /** Each step as it happens. */
   readonly tell: (step: string) => void;
   /** Bound on each wait. */
@@ -58,7 +62,8 @@ export class Scenario {
   private readonly tenant = 'default';
 
   constructor(private readonly parts: ScenarioParts) {
-    this.manifest = parse(readFileSync(parts.manifestFile, 'utf8')) as Manifest;
+    const written = parse(readFileSync(parts.manifestFile, 'utf8')) as Manifest;
+    this.manifest = parts.name === undefined ? written : named(written, parts.name);
   }
 
   async run(): Promise<ScenarioOutcome> {
@@ -91,8 +96,7 @@ export class Scenario {
   }
 
   async heal(): Promise<void> {
-    const [victim] = (await this.route())?.targets ?? [];
-    if (!victim) throw new Error('no route to kill');
+    const victim = await this.wait('there is a route to kill', async () => (await this.route())?.targets[0]);
     const { host } = new URL(victim.url);
     const machine = (await this.parts.world.running()).find(({ address }) => address === host);
     if (!machine) throw new Error(`no machine behind ${victim.url}`);
@@ -103,9 +107,9 @@ export class Scenario {
       return targets.some(({ replica }) => replica === victim.replica) ? undefined : true;
     });
     this.tell(`route to ${shortId(victim.replica)} withdrawn`);
-    await this.converged(this.manifest.spec.scaling.replicas);
+    const route = await this.converged(this.manifest.spec.scaling.replicas);
     this.outcome.healed = true;
-    const routed = (await this.route())?.targets.map(({ replica }) => shortId(replica)).join(', ') ?? '';
+    const routed = route.targets.map(({ replica }) => shortId(replica)).join(', ');
     this.tell(`healed with a new incarnation: ${routed}; the old one is proven gone`);
   }
 
@@ -220,10 +224,22 @@ export class Scenario {
   }
 }
 
+/** Another deployment of the same kind; its model is served, and routed, under its own name. */
+const named = ({ metadata, spec, ...rest }: Manifest, name: string): Manifest => ({
+  ...rest,
+  metadata: { ...metadata, name },
+  spec: { ...spec, model: { ...spec.model, servedName: name } },
+});
+
 /** The front door may be restarting; what is asked for goes on, so looking again is right. */
 function ignoreUnreachable(error: unknown): undefined {
+  if (error instanceof CommandError && error.exitCode === exitCodes.failure) {
+    const problem = problemDocument.safeParse(error.details['problem']);
+    // A service that is away or starting is no answer; one that failed inside is a defect.
+    if (!problem.success || problem.data.status !== 500) return undefined;
+  }
   const text = error instanceof Error ? `${error.name} ${error.message}` : String(error);
-  if (/cannot reach|fetch failed|TimeoutError|aborted|TIMEOUT|503|NoResponders|HTTP 5/i.test(text)) return undefined;
+  if (/fetch failed|TimeoutError|aborted|TIMEOUT|503|NoResponders/i.test(text)) return undefined;
   throw error;
 }
 

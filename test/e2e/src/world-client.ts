@@ -2,6 +2,8 @@
 export interface WorldMachine {
   readonly id: string;
   readonly name: string;
+  /** Who asked for it, for example `sky:<cluster>`. */
+  readonly owner: string;
   readonly phase: string;
   readonly address: string;
   readonly createdAtMs: number;

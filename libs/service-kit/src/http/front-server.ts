@@ -4,9 +4,13 @@ import { PROBLEM_MEDIA_TYPE } from '../problems/problem-error.js';
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
+/** What supervisors and monitoring ask; it tells of a service that is still starting, too. */
+const HEALTH: readonly string[] = ['/livez', '/readyz', '/metrics'];
+
 /**
  * The service's port, open from the first moment: while log and broker are waited for, `/livez` already answers and all
- * else is told to come back, so that a supervisor neither kills nor uses a service that is still starting.
+ * else is told to come back, so that a supervisor neither kills nor uses a service that is still starting. Questions about
+ * the state are answered only once it is restored: half of the log would be told as the whole, and nothing as empty.
  */
 export class FrontServer {
   readonly server: Server;
@@ -27,12 +31,21 @@ export class FrontServer {
     return typeof address === 'object' && address !== null ? address.port : port;
   }
 
-  /** Who will answer once {@link open} is called. */
+  /** Who will answer once the port is opened to it. */
   prepare(handler: Handler): void {
     this.application = handler;
   }
 
-  /** From now on the application answers. */
+  /** From now on the application answers for its health, and for nothing else. */
+  openHealth(): void {
+    this.handler = (request, response) => {
+      const [path = ''] = (request.url ?? '').split('?');
+      const answer = HEALTH.includes(path) ? this.application : whileStarting;
+      answer(request, response);
+    };
+  }
+
+  /** From now on the application answers everything. Call it once the state is restored. */
   open(): void {
     this.handler = this.application;
   }
@@ -61,7 +74,7 @@ const whileStarting: Handler = (request, response) => {
       title: 'The service is starting',
       status: 503,
       code: 'starting',
-      detail: 'It waits for the event log and the bus. Ask again in a moment.',
+      detail: 'It reads the event log first. Ask again in a moment.',
     }),
   );
 };
