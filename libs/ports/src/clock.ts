@@ -9,10 +9,18 @@ export interface Clock {
   schedule(delayMs: number, callback: () => void): Cancel;
 }
 
+/** A Node timer that is asked for a longer wait fires at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
 export const systemClock: Clock = {
   nowMs: () => Date.now(),
   schedule(delayMs, callback) {
-    const timer = setTimeout(callback, Math.max(0, delayMs));
+    let timer: NodeJS.Timeout;
+    const wait = (leftMs: number): void => {
+      if (leftMs <= LONGEST_TIMER_MS) timer = setTimeout(callback, leftMs);
+      else timer = setTimeout(() => wait(leftMs - LONGEST_TIMER_MS), LONGEST_TIMER_MS);
+    };
+    wait(Math.max(0, delayMs));
     return () => clearTimeout(timer);
   },
 };

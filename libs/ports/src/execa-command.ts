@@ -2,6 +2,8 @@ import { execa } from 'execa';
 import type { CommandOutcome, CommandRequest, CommandRunner } from './command.js';
 
 const KILL_GRACE_MS = 2_000;
+/** For output still in the pipes when the command has ended; a daemon that it left behind may hold them open for ever. */
+const PIPE_GRACE_MS = 500;
 
 /** Runs commands as leaders of their own process group, so that a deadline ends their children too. */
 export const execaCommandRunner: CommandRunner = { run };
@@ -24,11 +26,19 @@ async function run(request: CommandRequest): Promise<CommandOutcome> {
     signalGroup(child.pid, 'SIGTERM');
   }, request.timeoutMs);
   const kill = setTimeout(() => signalGroup(child.pid, 'SIGKILL'), request.timeoutMs + KILL_GRACE_MS);
+  let closePipes: NodeJS.Timeout | undefined;
+  child.once('exit', () => {
+    closePipes = setTimeout(() => {
+      child.stdout.destroy();
+      child.stderr.destroy();
+    }, PIPE_GRACE_MS);
+  });
   try {
     return outcomeOf(await child, deadline.signal.aborted);
   } finally {
     clearTimeout(terminate);
     clearTimeout(kill);
+    clearTimeout(closePipes);
     if (deadline.signal.aborted) signalGroup(child.pid, 'SIGKILL');
   }
 }

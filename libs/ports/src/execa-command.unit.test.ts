@@ -26,6 +26,14 @@ describe('running a command', () => {
     expect(childPid).toBeGreaterThan(0);
     expect(() => process.kill(childPid, 0)).toThrow();
   });
+  it('does not wait for a daemon that the command left behind with its outputs', async () => {
+    const script =
+      'const c = require("child_process").spawn("sleep", ["600"], {stdio: "inherit", detached: true}); c.unref(); console.log(c.pid); process.exit(3)';
+    const outcome = await node(script, { timeoutMs: 20_000, env: { PATH: process.env['PATH'] ?? '' } });
+    const daemonPid = Number('stdout' in outcome ? outcome.stdout : NaN);
+    process.kill(daemonPid, 'SIGKILL'); // throws if the daemon had been waited for or ended
+    expect(outcome).toMatchObject({ kind: 'exited', exitCode: 3 });
+  });
   it('tells a command that was killed by somebody else from one that exited', async () => {
     expect(await node('process.kill(process.pid, "SIGKILL")')).toMatchObject({ kind: 'killed', signal: 'SIGKILL' });
   });
