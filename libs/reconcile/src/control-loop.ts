@@ -76,7 +76,10 @@ export function createControlLoop(options: ControlLoopOptions): ControlLoop {
     logger,
     everyMs: options.resyncMs ?? 30_000,
     visit: ({ kind, key, document }) => wake({ kind, key }, document),
-    onWalked: () => keeper.sweep(),
+    onWalked: () => {
+      keeper.sweep();
+      for (const { worker } of workers) worker.sweep();
+    },
   });
 
   let working = false;

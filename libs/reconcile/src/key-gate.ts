@@ -56,4 +56,17 @@ export class KeyGate {
   settled(key: string): void {
     this.conflicts.delete(key);
   }
+
+  /** Forgets keys that rest: a lease that has run out comes back with a new epoch, and is entered anew. */
+  sweep(isLeased: (key: string) => boolean): void {
+    for (const key of this.epochs.keys()) if (!isLeased(key)) this.epochs.delete(key);
+    for (const key of this.conflicts.keys()) if (!isLeased(key)) this.conflicts.delete(key);
+    const { position } = this.projection.status();
+    for (const [key, awaited] of this.notBefore) if (awaited <= position) this.notBefore.delete(key);
+  }
+
+  /** Keys about which something is remembered. */
+  get remembered(): number {
+    return new Set([...this.epochs.keys(), ...this.conflicts.keys(), ...this.notBefore.keys()]).size;
+  }
 }

@@ -17,6 +17,7 @@ export interface LeaseKeeperOptions {
 /** Keeps the leases of one instance: taken when work begins, renewed while it lasts, left to expire when it is over. */
 export class LeaseKeeper {
   private readonly held = new Map<string, Held>();
+  private readonly renewals = new Set<Promise<void>>();
 
   constructor(private readonly options: LeaseKeeperOptions) {}
 
@@ -40,7 +41,10 @@ export class LeaseKeeper {
       if (!ended) schedule();
     };
     const schedule = (): void => {
-      cancel = this.options.clock.schedule(this.options.ttlMs / 3, () => void renew());
+      cancel = this.options.clock.schedule(this.options.ttlMs / 3, () => {
+        const renewal: Promise<void> = renew().finally(() => this.renewals.delete(renewal));
+        this.renewals.add(renewal);
+      });
     };
     schedule();
     return () => {
@@ -49,9 +53,17 @@ export class LeaseKeeper {
     };
   }
 
-  /** Asks the store, whose clock decides. */
-  holds(lease: Lease): Promise<boolean> {
-    return this.options.leases.holds(lease);
+  /** Asks the store, whose clock decides. An answer that was long on its way says nothing about now. */
+  async holds(lease: Lease): Promise<boolean> {
+    const { leases, clock, ttlMs } = this.options;
+    const askedMs = clock.nowMs();
+    const held = await leases.holds(lease);
+    return held && clock.nowMs() - askedMs < ttlMs / 3;
+  }
+
+  /** True while the lease has time left by the local clock; nothing to act upon. */
+  remembers(name: string): boolean {
+    return this.held.has(name);
   }
 
   /** The store refused this lease: ask anew before the next pass. */
@@ -65,8 +77,9 @@ export class LeaseKeeper {
     for (const [name, { safeUntilMs }] of this.held) if (safeUntilMs <= nowMs) this.held.delete(name);
   }
 
-  /** Lets other instances go on at once. */
+  /** Lets other instances go on at once. Nothing may be taken or kept any more. */
   async releaseAll(): Promise<void> {
+    await Promise.all(this.renewals); // one that is still under way would take the lease back
     this.sweep();
     const held = [...this.held.values()];
     this.held.clear();

@@ -44,6 +44,15 @@ export class ControllerWorker {
     });
   }
 
+  /** Forgets keys that rest. Call it after the keeper has dropped what has run out. */
+  sweep(): void {
+    this.gate.sweep((key) => this.parts.keeper.remembers(this.leaseName(key)));
+  }
+
+  private leaseName(key: string): string {
+    return `${this.parts.service}/${this.controller.name}/${key}`;
+  }
+
   private async timed(key: string): Promise<PassOutcome> {
     const { clock, onPass } = this.parts;
     const startedMs = clock.nowMs();
@@ -59,18 +68,21 @@ export class ControllerWorker {
   }
 
   private async pass(key: string): Promise<PassOutcome> {
-    const { projection, keeper, service, random, leaseTtlMs } = this.parts;
+    const { projection, model, keeper, random, leaseTtlMs } = this.parts;
     if (projection.status().state !== 'live') {
       return { result: 'deferred', requeueAfterMs: jitter(random, NOT_LIVE_RETRY_MS) };
     }
     const again = (): void => this.queue.add(key);
     if (!this.gate.isOpen(key, again)) return { result: 'deferred' };
-    const leaseName = `${service}/${this.controller.name}/${key}`;
+    const leaseName = this.leaseName(key);
     const lease = await keeper.take(leaseName);
     if (!lease) return { result: 'lease-held', requeueAfterMs: jitter(random, leaseTtlMs * 1.2, 0.1) };
     await this.gate.entered(key, lease.epoch);
     if (!this.gate.isOpen(key, again)) return { result: 'deferred' };
     const { position } = projection.status();
+    // The tables may have gone back without the runner knowing yet: lost and filled anew by a rival, or a database crash.
+    if ((await model.position()) < position)
+      return { result: 'deferred', requeueAfterMs: jitter(random, NOT_LIVE_RETRY_MS) };
 
     const record: PassRecord = { wrote: 0, conflict: false, fenced: false };
     const logger = this.logger.child({ key, epoch: lease.epoch });
