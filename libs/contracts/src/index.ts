@@ -16,4 +16,5 @@ export { cut, formatPath } from './spec/field-path.js';
 export { MAX_DEPTH, contentProblem } from './spec/content.js';
 export { MAX_PROBLEMS, describeIssues } from './spec/issues.js';
 export * from './spec/parse.js';
+export * from './spec/secret-rules.js';
 export * from './subjects.js';

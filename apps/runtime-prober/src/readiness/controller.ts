@@ -59,7 +59,7 @@ export class ReadinessController implements Controller {
     }
     const spec = specOf(replica, deployment);
     const key = workerKey(spec, this.parts.environment);
-    if (key.missing !== null) context.logger.warn({ variable: key.missing }, 'the worker API key is not set here');
+    if (key.trouble !== null) context.logger.warn({ trouble: key.trouble }, 'the worker API key is not sent');
     const target = {
       url,
       expectedModel: replica.servedName,

@@ -1,4 +1,4 @@
-import type { DeploymentSpec } from '@davit/contracts';
+import { type DeploymentSpec, secretObjection } from '@davit/contracts';
 import type { DeploymentState, ReplicaState } from '@davit/domain';
 
 /** States in which it matters what the model server does. */
@@ -22,12 +22,16 @@ export const specOf = (replica: ReplicaState, deployment: DeploymentState): Depl
 /** Name under which vLLM finds its own key; the prober sends what it finds there under the same reference. */
 const WORKER_KEY = 'VLLM_API_KEY';
 
-export type WorkerKey = { readonly value: string | undefined; readonly missing: string | null };
+export type WorkerKey = { readonly value: string | undefined; readonly trouble: string | null };
 
-/** Resolves the worker key at this last hop; `missing` names a referenced variable that is not set here. */
+/** Resolves the worker key at this last hop; `trouble` says why a reference has no value here. */
 export function workerKey(spec: DeploymentSpec, environment: Readonly<Record<string, string | undefined>>): WorkerKey {
-  const reference = spec.secrets.find(({ name }) => name === WORKER_KEY)?.from.env;
-  if (reference === undefined) return { value: undefined, missing: null };
-  const value = environment[reference];
-  return value === undefined || value === '' ? { value: undefined, missing: reference } : { value, missing: null };
+  const secret = spec.secrets.find(({ name }) => name === WORKER_KEY);
+  if (secret === undefined) return { value: undefined, trouble: null };
+  const objection = secretObjection(secret, spec.compute.mode);
+  if (objection !== undefined) return { value: undefined, trouble: objection };
+  const value = environment[secret.from.env];
+  return value === undefined || value === ''
+    ? { value: undefined, trouble: `${secret.from.env} is not set where runtime-prober runs` }
+    : { value, trouble: null };
 }

@@ -37,7 +37,7 @@ export class WorldRig {
         userId: '0badcafe',
         ...options.settings,
       },
-      secrets: (name) => (name === 'HF_TOKEN' ? SECRET_VALUE : undefined),
+      secrets: (name) => (name.endsWith('HF_TOKEN') ? SECRET_VALUE : undefined),
       files: this.taskFiles,
     });
   }

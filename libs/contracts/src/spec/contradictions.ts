@@ -3,6 +3,7 @@ import { acceleratorNames } from './accelerators.js';
 import { cut } from './field-path.js';
 import type { DeploymentManifest } from './manifest.js';
 import { nearNames } from './nearest.js';
+import { isControlPlaneVariable, isReservedSecretName } from './secret-rules.js';
 
 /** Engine arguments that Davit sets itself; a second value would contradict the first. */
 const OWNED_ARGS = ['--served-model-name', '--host', '--port', '--api-key', '--revision'];
@@ -24,9 +25,17 @@ export function contradictions({ spec }: DeploymentManifest): FieldProblem[] {
   duplicates(spec.secrets.map(({ name }) => name)).forEach((index) =>
     add(`spec.secrets[${index}].name`, 'the same name twice', 'Give each secret a name of its own.'),
   );
-  spec.secrets.forEach(({ name }, index) => {
-    if (name.startsWith('SKYPILOT_')) {
-      add(`spec.secrets[${index}].name`, `"${name}" is reserved`, 'Use a name that does not begin with SKYPILOT_.');
+  spec.secrets.forEach(({ name, from }, index) => {
+    const path = `spec.secrets[${index}]`;
+    if (isReservedSecretName(name)) {
+      add(`${path}.name`, `"${name}" is reserved`, 'Use a name that no program of the machine reads for itself.');
+    }
+    if (isControlPlaneVariable(from.env, spec.compute.mode)) {
+      add(
+        `${path}.from.env`,
+        `"${from.env}" belongs to the control plane`,
+        'Name a variable of the deployment itself.',
+      );
     }
   });
 

@@ -237,7 +237,23 @@ describe('contradictions', () => {
       elastic({ secrets: [{ name: 'SKYPILOT_X', from: { env: 'X' } }] }),
       'spec.secrets[0].name',
     ],
+    [
+      'a secret name that steers programs',
+      elastic({ secrets: [{ name: 'LD_PRELOAD', from: { env: 'X' } }] }),
+      'spec.secrets[0].name',
+    ],
+    [
+      'a credential of the control plane',
+      direct(['http://a'], { secrets: [{ name: 'VLLM_API_KEY', from: { env: 'VAST_API_KEY' } }] }),
+      'spec.secrets[0].from.env',
+    ],
   ])('%s', (_what, input, path) => {
     expect(problemsOf(input).map((problem) => problem.path)).toEqual([path]);
+  });
+
+  test("a variable may have any other name, and a Vast endpoint may answer to Vast's own key", () => {
+    const secret = (name: string, env: string) => ({ secrets: [{ name, from: { env } }] });
+    expect(problemsOf(elastic(secret('HF_TOKEN', 'DAVIT_HF_TOKEN')))).toEqual([]);
+    expect(problemsOf(serverless({}, secret('VLLM_API_KEY', 'VAST_API_KEY')))).toEqual([]);
   });
 });
