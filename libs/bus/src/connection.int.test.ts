@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { silentLogger } from '@davit/ports';
-import { eventually } from '@davit/test-support';
+import { eventually, startNats } from '@davit/test-support';
 import { connectBus } from './connection.js';
 import { BusUnavailableError } from './errors.js';
 import { Rig } from './testing/rig.js';
@@ -33,6 +33,19 @@ describe('the connection to the broker', () => {
     });
     giveUp.abort();
     await expect(connecting).rejects.toThrow(BusUnavailableError);
+  });
+
+  it('outlives a broker that refuses its credentials for a while', async () => {
+    const broker = await startNats({ extraConfig: 'authorization { token: "right" }' });
+    rig.later(() => broker.dispose());
+    const bus = await rig.bus('test', broker.url.replace('://', '://right@'));
+    await broker.stop();
+    const strict = await startNats({ port: broker.port, extraConfig: 'authorization { token: "other" }' });
+    rig.later(() => strict.dispose());
+    await eventually(() => rig.lines.filter(({ message }) => message === 'broker reported an error').length >= 3);
+    await strict.stop();
+    await broker.restart();
+    await eventually(() => bus.status().connected);
   });
 
   it('reports its loss and its return, tells those who asked, and can be closed twice', async () => {

@@ -73,6 +73,8 @@ async function firstConnection(
         reconnectJitter: 100,
         pingInterval: options.pingIntervalMs ?? 5_000,
         maxPingOut: 2,
+        // Credentials that are being replaced are refused for a while; giving up would need a restart of every service.
+        ignoreAuthErrorAbort: true,
         timeout: 5_000,
       });
     } catch (error) {

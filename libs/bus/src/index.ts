@@ -7,7 +7,7 @@ export { storeDeadLetter } from './dead-letters/store.js';
 export * from './errors.js';
 export { type FeedStats } from './feed/feed-subscription.js';
 export { type JetStreamLogFeed, type LogFeedOptions, jetStreamLogFeed } from './feed/log-feed.js';
-export { type Reply, type RequestOptions, onPoke, poke, request, requestIntent } from './request.js';
+export { type Reply, type RequestOptions, request, requestIntent } from './request.js';
 export { RpcProblemError, problem } from './rpc-problem.js';
 export { BusContext, type MessageFacts } from './strategy/context.js';
 export { BusEvent } from './strategy/decorators.js';

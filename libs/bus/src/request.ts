@@ -81,16 +81,3 @@ export function requestIntent(
   const subject = subjects.intent('deployment', verb);
   return request(bus, subject, body, { ...options, reply: intentAnswer, maxBytes: MAX_INTENT_BYTES - 1_024 });
 }
-
-/** Hints to every relay that the log has grown. Losing it costs only their polling interval, so it never fails. */
-export function poke(bus: Bus): void {
-  if (!bus.connection.isClosed() && !bus.connection.isDraining() && bus.status().connected) {
-    bus.connection.publish(subjects.poke);
-  }
-}
-
-/** Calls `onPoke` for each hint, until the returned function is called. */
-export function onPoke(bus: Bus, listener: () => void): () => void {
-  const subscription = bus.connection.subscribe(subjects.poke, { callback: () => listener() });
-  return () => subscription.unsubscribe();
-}

@@ -23,11 +23,19 @@ export const problem = (code: string, status: number, title: string, detail?: st
   ...(detail === undefined ? {} : { detail }),
 });
 
+/** A reason may hold the whole of what was asked. */
+const MAX_DETAIL = 2_000;
+
 /** What a failed request handler is answered with: its own problem, else one that says only that it failed. */
 export function problemOf(error: unknown): ProblemDocument {
   const candidate = error instanceof RpcException ? error.getError() : error;
   const parsed = problemDocument.safeParse(candidate);
   if (parsed.success) return parsed.data;
   const hasCode = typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string';
-  return problem(hasCode ? String(error.code) : 'internal', 500, 'The request failed', reasonOf(error));
+  return problem(
+    hasCode ? String(error.code) : 'internal',
+    500,
+    'The request failed',
+    reasonOf(error).slice(0, MAX_DETAIL),
+  );
 }

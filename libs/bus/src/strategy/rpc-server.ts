@@ -60,7 +60,11 @@ export class RpcServer {
       this.answerProblem(message, problem('overloaded', 503, 'Too many requests at once', text));
       return;
     }
-    const work: Promise<void> = this.answer(message, handler).finally(() => this.inFlight.delete(work));
+    const work: Promise<void> = this.answer(message, handler)
+      .catch((error: unknown) => {
+        this.bus.logger.error({ subject: message.subject, reason: reasonOf(error) }, 'request left without an answer');
+      })
+      .finally(() => this.inFlight.delete(work));
     this.inFlight.add(work);
   }
 

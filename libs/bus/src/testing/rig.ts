@@ -29,8 +29,8 @@ export class Rig {
     return new Rig(await startNats());
   }
 
-  async bus(name = 'test'): Promise<Bus> {
-    const bus = await connectBus({ url: this.broker.url, name, logger: this.logger(), clock: systemClock });
+  async bus(name = 'test', url = this.broker.url): Promise<Bus> {
+    const bus = await connectBus({ url, name, logger: this.logger(), clock: systemClock });
     this.endings.push(() => bus.close());
     return bus;
   }
