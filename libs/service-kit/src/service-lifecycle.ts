@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { type Bus, ensureStreams } from '@davit/bus';
 import type { LogRelay } from '@davit/event-log';
 import { lifecycleProjection } from '@davit/domain';
@@ -41,10 +42,13 @@ export class ServiceLifecycle {
     await this.untilDone('tables of the projection', () => this.stores.store(lifecycleProjection).prepare());
   }
 
-  /** Projection caught up → control loop: what it decides rests on the whole log. */
+  /** Projection caught up → control loop: what it decides rests on the whole log. Returns early when told to stop. */
   async work(): Promise<void> {
+    const { stopping } = this.state;
+    if (stopping.aborted) return;
     const startMs = systemClock.nowMs();
-    await this.loop.start();
+    await Promise.race([this.loop.start(), once(stopping, 'abort')]);
+    if (stopping.aborted) return;
     const { position } = this.projection.status();
     this.logger.info({ position, ms: systemClock.nowMs() - startMs }, 'projection caught up');
   }

@@ -116,6 +116,22 @@ describe('a service', () => {
     await service.ready;
   }, 30_000);
 
+  test('can be stopped while an event that it does not understand keeps it from catching up', async () => {
+    const [{ url: DATABASE_URL }, { url: NATS_URL }] = [await database(), await nats()];
+    const first = await start({ DATABASE_URL, NATS_URL });
+    await first.ready;
+    await first.app.get(DataSource).query(
+      `insert into log.events (position, stream, version, id, type, time, source, dataschema, tenant, data)
+         values (1, 'future/thing', 1, gen_random_uuid(), 'davit.future.thing', now(), '/davit/future', 'davit:future', 'default', '{}')`,
+    );
+    await first.app.get(DataSource).query('update log.head set position = 1');
+    await first.stop();
+    const second = await start({ DATABASE_URL, NATS_URL });
+    await eventually(async () => (await (await fetch(`${second.url}/readyz`)).text()).includes('cannot-apply'));
+    await second.stop();
+    await second.ready;
+  }, 30_000);
+
   test('leaves no connection behind when it stops', async () => {
     const [{ url: DATABASE_URL }, { url: NATS_URL }] = [await database(), await nats()];
     const service = await start({ DATABASE_URL, NATS_URL });
