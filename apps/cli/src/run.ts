@@ -13,12 +13,18 @@ export async function run(argv: readonly string[]): Promise<ExitCode> {
 }
 
 function report(error: unknown, json: boolean): ExitCode {
-  // Commander has already printed its own message, or the help that was asked for.
-  if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.badInput;
+  if (error instanceof CommanderError) return reportUsage(error, json);
   const known = error instanceof CommandError ? error : undefined;
   const exitCode = known?.exitCode ?? (error instanceof UnknownKindError ? exitCodes.badInput : exitCodes.failure);
   const message = error instanceof Error ? error.message : String(error);
   if (json) process.stdout.write(`${JSON.stringify({ error: { exitCode, message, ...known?.details } })}\n`);
   else process.stderr.write(`${message}${exitCode === exitCodes.ok ? '' : ` (exit ${exitCode})`}\n`);
   return exitCode;
+}
+
+/** Commander has already told people, on standard error, or printed the help that was asked for. */
+function reportUsage({ exitCode, message }: CommanderError, json: boolean): ExitCode {
+  if (exitCode === 0) return exitCodes.ok;
+  if (json) process.stdout.write(`${JSON.stringify({ error: { exitCode: exitCodes.badInput, message } })}\n`);
+  return exitCodes.badInput;
 }

@@ -1,0 +1,42 @@
+import { afterEach, expect, test } from '@jest/globals';
+import { once } from 'node:events';
+import { type RequestListener, type Server, createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { DavitClient } from './client.js';
+import { exitCodes } from './exit-codes.js';
+
+let server: Server | undefined;
+afterEach(() => {
+  server?.closeAllConnections();
+  server?.close();
+});
+
+async function clientOf(listener: RequestListener): Promise<DavitClient> {
+  server = createServer(listener).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  // A server on a port has an address of this shape.
+  return new DavitClient(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+}
+
+test('an answer that breaks off counts as a server that cannot be reached', async () => {
+  const client = await clientOf((_request, response) => {
+    response.writeHead(200, { 'content-length': '100' }).write('{"items":');
+    setImmediate(() => response.destroy());
+  });
+  await expect(client.routes()).rejects.toMatchObject({
+    exitCode: exitCodes.failure,
+    message: expect.stringContaining('cannot reach Davit'),
+  });
+});
+
+test('a server that is starting is a failure with the reason that it gives', async () => {
+  const detail = 'It reads the event log first.';
+  const client = await clientOf((_request, response) => {
+    response.writeHead(503, { 'content-type': 'application/problem+json' });
+    response.end(JSON.stringify({ type: 'about:blank', title: 'Starting', status: 503, code: 'starting', detail }));
+  });
+  await expect(client.routes()).rejects.toMatchObject({
+    exitCode: exitCodes.failure,
+    message: expect.stringContaining(detail),
+  });
+});

@@ -1,0 +1,36 @@
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { run } from './run.js';
+
+let printed: string;
+beforeEach(() => {
+  printed = '';
+  const collect = (chunk: unknown): boolean => {
+    printed += String(chunk);
+    return true;
+  };
+  jest.spyOn(process.stdout, 'write').mockImplementation(collect);
+  jest.spyOn(process.stderr, 'write').mockReturnValue(true);
+});
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+describe('a command line that is wrong', () => {
+  test.each([[['get', 'routes', '--frobnicate']], [['get', 'secrets']], [['frobnicate']], [['apply']]])(
+    '%j ends with exit code 2, and under --json with an error object',
+    async (argv) => {
+      expect(await run([...argv, '--json'])).toBe(2);
+      expect(JSON.parse(printed)).toMatchObject({ error: { exitCode: 2, message: expect.stringMatching(/.{10}/) } });
+    },
+  );
+
+  test('prints nothing on standard output for people: the message is on standard error', async () => {
+    expect(await run(['get', 'routes', '--frobnicate'])).toBe(2);
+    expect(printed).toBe('');
+  });
+});
+
+test('help is no error', async () => {
+  expect(await run(['--help', '--json'])).toBe(0);
+  expect(printed).toContain('Usage: davit');
+});
