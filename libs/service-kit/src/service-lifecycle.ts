@@ -48,7 +48,7 @@ export class ServiceLifecycle {
     if (stopping.aborted) return;
     const startMs = systemClock.nowMs();
     await Promise.race([this.loop.start(), once(stopping, 'abort')]);
-    if (stopping.aborted) return;
+    if (this.state.stopping.aborted) return;
     const { position } = this.projection.status();
     this.logger.info({ position, ms: systemClock.nowMs() - startMs }, 'projection caught up');
   }
