@@ -5,7 +5,7 @@ import type { DataSource } from 'typeorm';
 export interface Figure {
   readonly what: string;
   readonly value: number;
-  readonly unit: '/s' | 'ms';
+  readonly unit: '/s' | 'ms' | 'KiB';
   /** The same as a multiple of the plain single-row insert of this run. */
   readonly ratio?: number;
   /** A promise of the design that this figure keeps or breaks. */
