@@ -6,6 +6,7 @@ import { parse } from 'yaml';
 import { readLog } from './log-reader.js';
 import { askBus, deadLetters, utf8 } from './testing/bus.js';
 import { type CliResult, davit, startCli } from './testing/cli.js';
+import { answers, dropProjections } from './testing/projections.js';
 import { EXAMPLE, LIFE_TIMEOUT_MS, type Rig, SERVICES, startRig, urlOf } from './testing/rig.js';
 import { waitFor } from './wait-for.js';
 
@@ -266,7 +267,33 @@ describe('the command line, against the running system', () => {
     expect(asJson.exitCode).toBe(exitCode);
     expect(json(asJson)).toMatchObject({ error: { exitCode } });
   });
+});
 
+describe('the tables that services read from', () => {
+  const readers: readonly string[] = ['spec-api', 'router-registry'];
+  const writers = SERVICES.filter((service) => !readers.includes(service));
+  const stop = (services: readonly string[]) => Promise.all(services.map((service) => rig.system.stopService(service)));
+  const start = (services: readonly string[]) =>
+    Promise.all(services.map((service) => rig.system.restartService(service)));
+
+  test(
+    'dropped from under every service, come back from the log with the same answers',
+    async () => {
+      // With the writers at rest the log stands still, so the answers can be compared word for word.
+      await stop(writers);
+      const before = await answers(rig);
+      expect(before).toMatchObject({ routes: { items: [{ alias: 'default/qwen3-8b', targets: [{}, {}] }] } });
+      await stop(readers);
+      expect(await dropProjections(rig)).toHaveLength(SERVICES.length);
+      await start(readers);
+      expect(await answers(rig)).toEqual(before);
+      await start(writers);
+    },
+    LIFE_TIMEOUT_MS,
+  );
+});
+
+describe('the end', () => {
   test(
     'deletes, and says so once nothing is left at any provider',
     async () => {
@@ -281,6 +308,12 @@ describe('the command line, against the running system', () => {
     },
     LIFE_TIMEOUT_MS,
   );
+
+  test('leaves laws kept, and tables that equal the log', async () => {
+    const { outcome } = rig.scenario();
+    const { leaked, lawsBroken, auditsFailed } = await rig.judge({ outcome: { ...outcome, deleted: true } });
+    expect({ leaked, lawsBroken, auditsFailed }).toEqual({ leaked: 0, lawsBroken: [], auditsFailed: [] });
+  });
 });
 
 const cli = (args: readonly string[], input?: string): Promise<CliResult> => davit(front, args, input);

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { RecordedEvent } from '@davit/contracts';
 import { LAWS } from '@davit/domain';
 import { readLog } from './log-reader.js';
+import { BrokerThief, settledMirror } from './testing/broker.js';
 import { externalKeyOf, machinesByReplica, unannounced } from './testing/machines.js';
 import { DONE_WELL, LIFE_TIMEOUT_MS, type Rig, SERVICES, startRig } from './testing/rig.js';
 import type { WorldMachine } from './world-client.js';
@@ -61,11 +62,15 @@ describe('two instances of every service', () => {
   }, LIFE_TIMEOUT_MS);
 
   test(
-    'share the work: the whole life goes well and no machine is made twice',
+    'share the work, while the broker is lost twice with all it held: the life goes well and no machine is made twice',
     () =>
       rig.life(async () => {
+        const thief = await BrokerThief.start(rig, AT_LAUNCHES);
         const scenario = rig.scenario('shared');
         await scenario.run();
+        const ms = await thief.stop();
+        expect(ms).toHaveLength(AT_LAUNCHES.length);
+        process.stderr.write(`broker back → log and mirror go on: ${ms.join(' ms, ')} ms (budget 10 000 ms)\n`);
         expect(await rig.judge(scenario)).toMatchObject(DONE_WELL);
         const [machines, events] = await Promise.all([rig.world.machines(), readLog(rig.client)]);
         expect(unannounced(machines, events)).toEqual([]);
@@ -73,4 +78,19 @@ describe('two instances of every service', () => {
       }),
     LIFE_TIMEOUT_MS,
   );
+
+  test(
+    'LOG is the exact mirror of the log again: sequence is position, from its first sequence to its last',
+    async () => {
+      const { mirror, log } = await settledMirror(rig);
+      const first = mirror[0]?.sequence ?? 0;
+      expect(mirror.map(({ sequence }) => sequence)).toEqual(mirror.map((_, index) => first + index));
+      expect(mirror.map(({ event }) => event)).toEqual(log.slice(first - 1));
+      expect(mirror.every(({ sequence, event }) => sequence === event.position)).toBe(true);
+    },
+    LIFE_TIMEOUT_MS,
+  );
 });
+
+/** The launches at which the broker is lost: in the first deployment, and in the new revision. */
+const AT_LAUNCHES = [1, 4];

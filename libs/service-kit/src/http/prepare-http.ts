@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Metrics } from '../metrics/metrics.js';
 import { parseJsonBody } from '../problems/json-body.js';
+import { drain } from './drain.js';
 
 /** Bodies as JSON with mistakes told by place, and a count of every request by its route pattern. */
 export function prepareHttp(http: FastifyInstance, metrics: Metrics): void {
@@ -21,6 +22,10 @@ export function prepareHttp(http: FastifyInstance, metrics: Metrics): void {
       if (one === 'HEAD') continue;
       for (const status of ['2xx', '4xx', '5xx']) metrics.httpRequests.inc({ method: one, route: url, status }, 0);
     }
+  });
+  http.addHook('onSend', async (request, reply, payload) => {
+    if (reply.statusCode >= 400) await drain(request.raw);
+    return payload;
   });
   http.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'none';
