@@ -1,7 +1,6 @@
-import { type Clock, type Logger, type Random, sleep, systemClock, systemRandom } from '@davit/ports';
+import { backoffMs, type Clock, type Logger, type Random, sleep, systemClock, systemRandom } from '@davit/ports';
 import { Events, type NatsConnection, connect } from 'nats';
 import { brokerAddresses } from './addresses.js';
-import { backoffMs } from './backoff.js';
 import { BusUnavailableError, reasonOf } from './errors.js';
 
 export interface BusOptions {
@@ -41,7 +40,7 @@ export interface Bus {
   close(): Promise<void>;
 }
 
-const FIRST_CONNECT = { baseMs: 100, maxMs: 2_000 };
+const FIRST_CONNECT = { firstMs: 100, maxMs: 2_000 };
 
 /**
  * Connects to the broker, waiting for it if need be, and reconnects for ever after.

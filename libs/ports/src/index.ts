@@ -1,3 +1,4 @@
+export * from './backoff.js';
 export * from './clock.js';
 export * from './command.js';
 export * from './execa-command.js';

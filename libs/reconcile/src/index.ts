@@ -1,5 +1,4 @@
 export * from './control-loop.js';
 export * from './controller.js';
-export * from './queue/backoff.js';
 export * from './queue/stats.js';
 export * from './queue/work-queue.js';

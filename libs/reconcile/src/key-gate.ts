@@ -1,8 +1,8 @@
 import type { EventLog } from '@davit/event-log';
-import { type Random, jitter } from '@davit/ports';
+import { type Random, backoffMs } from '@davit/ports';
 import type { ProjectionRunner } from '@davit/projection';
 
-const CONFLICT_MS = { first: 10, max: 2_000 } as const;
+const CONFLICT = { firstMs: 10, maxMs: 2_000 };
 
 /** Holds a key back until the read model has folded in what its last pass wrote or collided with. */
 export class KeyGate {
@@ -50,7 +50,7 @@ export class KeyGate {
     this.wrote(key, await this.log.head());
     const count = (this.conflicts.get(key) ?? 0) + 1;
     this.conflicts.set(key, count);
-    return jitter(this.random, Math.min(CONFLICT_MS.max, CONFLICT_MS.first * 2 ** Math.min(count - 1, 20)));
+    return backoffMs(CONFLICT, count, this.random);
   }
 
   settled(key: string): void {

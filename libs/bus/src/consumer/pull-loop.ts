@@ -1,6 +1,5 @@
-import { sleep } from '@davit/ports';
+import { backoffMs, sleep } from '@davit/ports';
 import { type ConsumerConfig, DeliverPolicy } from 'nats';
-import { backoffMs } from '../backoff.js';
 import type { Bus } from '../connection.js';
 import { reasonOf } from '../errors.js';
 import { isConsumerDifferent } from '../streams/ensure.js';
@@ -18,7 +17,7 @@ export interface PullLoopOptions {
   readonly onMessage: (message: DeliveredMessage) => Promise<void>;
 }
 
-const RETRY = { baseMs: 100, maxMs: 3_000 };
+const RETRY = { firstMs: 100, maxMs: 3_000 };
 
 /**
  * Reads a durable pull consumer, asking for no more than it can work on, so that no message grows old in a buffer.

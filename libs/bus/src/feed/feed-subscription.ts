@@ -1,7 +1,6 @@
 import type { RecordedEvent } from '@davit/contracts';
 import type { FeedSubscription } from '@davit/event-log';
-import { type Logger, sleep } from '@davit/ports';
-import { backoffMs } from '../backoff.js';
+import { backoffMs, type Logger, sleep } from '@davit/ports';
 import type { Bus } from '../connection.js';
 import { reasonOf } from '../errors.js';
 import { FeedSession } from './feed-session.js';

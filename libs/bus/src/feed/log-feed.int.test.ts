@@ -6,7 +6,7 @@ import { createLog, publishEvents } from '../testing/log-mirror.js';
 import { Rig, gate } from '../testing/rig.js';
 import { type LogFeedOptions, jetStreamLogFeed } from './log-feed.js';
 
-const quick: LogFeedOptions = { heartbeatMs: 500, watchdogMs: 300, retry: { baseMs: 50, maxMs: 200 } };
+const quick: LogFeedOptions = { heartbeatMs: 500, watchdogMs: 300, retry: { firstMs: 50, maxMs: 200 } };
 const upTo = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, index) => from + index);
 
 describe('the log feed over JetStream', () => {

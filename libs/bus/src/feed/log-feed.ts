@@ -1,7 +1,7 @@
 import { busStreams } from '@davit/contracts';
 import type { FeedSubscription, LogFeed } from '@davit/event-log';
 import type { RecordedEvent } from '@davit/contracts';
-import type { BackoffOptions } from '../backoff.js';
+import type { BackoffOptions } from '@davit/ports';
 import type { Bus } from '../connection.js';
 import { JetStreamFeedSubscription, type FeedStats } from './feed-subscription.js';
 
@@ -41,7 +41,7 @@ export function jetStreamLogFeed(bus: Bus, options: LogFeedOptions = {}): JetStr
     maxBatch: options.maxBatch ?? 500,
     heartbeatMs: Math.max(500, options.heartbeatMs ?? 2_000),
     watchdogMs: options.watchdogMs ?? 3_000,
-    retry: options.retry ?? { baseMs: 100, maxMs: 3_000 },
+    retry: options.retry ?? { firstMs: 100, maxMs: 3_000 },
   };
   const active = new Set<JetStreamFeedSubscription>();
   return {

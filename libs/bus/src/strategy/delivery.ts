@@ -1,7 +1,6 @@
-import type { Cancel } from '@davit/ports';
+import { type BackoffOptions, backoffMs, type Cancel } from '@davit/ports';
 import type { MessageHandler } from '@nestjs/microservices';
 import type { IntentAnswers } from '../answers/intent-answers.js';
-import { type BackoffOptions, backoffMs } from '../backoff.js';
 import { decodeJson } from '../codec.js';
 import type { Bus } from '../connection.js';
 import type { DeliveredMessage } from '../consumer/delivered.js';

@@ -1,9 +1,8 @@
 import { subjects } from '@davit/contracts';
 import { type CustomTransportStrategy, type MessageHandler, Server } from '@nestjs/microservices';
 import { AckPolicy, nanos } from 'nats';
-import { sleep } from '@davit/ports';
+import { type BackoffOptions, sleep } from '@davit/ports';
 import type { IntentAnswers } from '../answers/intent-answers.js';
-import type { BackoffOptions } from '../backoff.js';
 import type { Bus } from '../connection.js';
 import { DuplicateHandlerError } from '../errors.js';
 import { ensureStreams } from '../streams/ensure.js';
@@ -152,7 +151,7 @@ export class JetStreamStrategy extends Server implements CustomTransportStrategy
     const delivery = {
       ackWaitMs,
       maxDeliver,
-      retry: options.retry ?? { baseMs: 250, maxMs: 30_000 },
+      retry: options.retry ?? { firstMs: 250, maxMs: 30_000 },
       answers: options.answers,
       run: (handler: MessageHandler, data: unknown, context: BusContext) => this.run(handler, data, context),
       handlerOf: (subject: string) => this.eventHandlerOf(subject),

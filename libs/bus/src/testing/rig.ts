@@ -45,7 +45,7 @@ export class Rig {
       bus,
       service: 'test',
       events: intentEvents,
-      retry: { baseMs: 20, maxMs: 100 },
+      retry: { firstMs: 20, maxMs: 100 },
       ...options,
     });
     @Module({})

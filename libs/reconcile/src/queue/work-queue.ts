@@ -1,7 +1,8 @@
-import type { Cancel, Clock, Random } from '@davit/ports';
+import { type BackoffOptions, type Cancel, type Clock, type Random, backoffMs } from '@davit/ports';
 import { TerminalError } from '../controller.js';
-import { type BackoffOptions, DEFAULT_BACKOFF, backoffMs } from './backoff.js';
 import { type PassResult, type QueueStats, noPasses } from './stats.js';
+
+const DEFAULT_BACKOFF: BackoffOptions = { firstMs: 250, maxMs: 60_000 };
 
 /** What a pass says about its key; without `requeueAfterMs` the key rests until it is added again. */
 export interface PassOutcome {

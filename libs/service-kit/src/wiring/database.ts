@@ -1,9 +1,8 @@
 import { migrate } from '@davit/event-log';
-import { type Clock, type Logger, type Random, jitter, sleep } from '@davit/ports';
+import { type Clock, type Logger, type Random, backoffMs, sleep } from '@davit/ports';
 import type { DataSource } from 'typeorm';
 
-const FIRST_WAIT_MS = 200;
-const LONGEST_WAIT_MS = 5_000;
+const RETRY = { firstMs: 200, maxMs: 5_000 };
 
 export interface Patience {
   readonly clock: Clock;
@@ -22,9 +21,9 @@ export async function openDatabase(dataSource: DataSource, patience: Patience): 
       return;
     } catch (error) {
       if (patience.signal.aborted || isDefect(error)) throw error;
-      const waitMs = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (attempt - 1));
+      const waitMs = backoffMs(RETRY, attempt, patience.random);
       patience.logger.warn({ attempt, waitMs, reason: reason(error) }, 'database not reached; trying again');
-      await sleep(patience.clock, jitter(patience.random, waitMs), patience.signal);
+      await sleep(patience.clock, waitMs, patience.signal);
     }
   }
 }
