@@ -28,6 +28,10 @@ export class Observer {
     // What a shared look does not show may be newer than the look.
     const isShown = fleet.ok && (fleet.value.rows.has(name) || launchOf(fleet.value, name) !== undefined);
     if (hints.purpose === 'follow' && fleet.ok && !isShown) fleet = await this.parts.view.all(0);
+    // A launch that began between the two lists of one look has a row there and no launch; a second look has both.
+    if (hints.purpose === 'follow' && fleet.ok && looksAbandoned(name, fleet.value)) {
+      fleet = await this.parts.view.all(0);
+    }
     return fleet.ok ? this.judge(name, fleet.value, hints) : unknown(fleet.detail);
   }
 
@@ -125,6 +129,12 @@ export class Observer {
   private scrub(text: string, { subject }: ObserveHints): string {
     return redact(text, secretValues(subject.deployment.spec.secrets, this.parts.secrets));
   }
+}
+
+/** Begun, never up, and nothing under way. */
+function looksAbandoned(name: string, fleet: Fleet): boolean {
+  const row = fleet.rows.get(name);
+  return typeof row === 'object' && row.status === 'INIT' && !row.everUp && launchOf(fleet, name) === undefined;
 }
 
 const isUp = ({ status }: ClusterRow): boolean => status === 'UP' || status === 'AUTOSTOPPING';

@@ -93,6 +93,22 @@ describe('a launch that does not end', () => {
 });
 
 describe('looking at a fleet', () => {
+  test('takes no launch for failed that began between its two lists', async () => {
+    const rig = new WorldRig();
+    const order = rig.order();
+    const plain = { ...rig.commands };
+    rig.commands.run = async (request) => {
+      const outcome = await plain.run(request);
+      if (request.args[0] !== 'api') return outcome;
+      Object.assign(rig.commands, plain);
+      await launched(rig, order);
+      await rig.clock.advance(300);
+      return outcome;
+    };
+    const seen = await rig.backend.observe(order.externalKey, hints(order));
+    expect(seen).toMatchObject({ outcome: 'present', phase: 'provisioning', detail: expect.stringContaining('INIT') });
+  });
+
   test('costs the same however many replicas ask', async () => {
     const rig = new WorldRig({ settings: { launchingAgeMs: 60_000, steadyAgeMs: 60_000 } });
     const spec = elasticSpec({ spec: { secrets: [] } });
