@@ -1,4 +1,5 @@
-import { type ReplicaTimings, type DeploymentState, type ReplicaState, decideReplica } from '@davit/domain';
+import { type ReplicaTimings, type DeploymentState, type ReplicaState, decideReplica, isGone } from '@davit/domain';
+import type { Document } from '@davit/projection';
 import type { Controller } from '@davit/reconcile';
 import { carryOut } from './carry-out.js';
 
@@ -6,7 +7,7 @@ import { carryOut } from './carry-out.js';
 export function replicaController(timings: ReplicaTimings): Controller {
   return {
     name: 'replica',
-    keysOf: (ref) => (ref.kind === 'replica' ? [ref.key] : []),
+    keysOf: (ref, document) => (ref.kind === 'replica' && isAlive(document) ? [ref.key] : []),
     async reconcile(context) {
       const replica = (await context.model.get<ReplicaState>('replica', context.key))?.document;
       if (!replica) return {};
@@ -15,3 +16,7 @@ export function replicaController(timings: ReplicaTimings): Controller {
     },
   };
 }
+
+/** The dead are kept for ever; looking at each of them at every walk would cost more from year to year. */
+const isAlive = (document: Document | undefined): boolean =>
+  document !== undefined && !isGone(document as ReplicaState); // the lifecycle fold keeps replicas under this kind
