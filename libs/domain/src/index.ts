@@ -11,6 +11,7 @@ export * from './lifecycle/projection.js';
 export * from './lifecycle/state.js';
 export * from './money.js';
 export * from './placement/choose.js';
+export * from './placement/price.js';
 export * from './replica/decide.js';
 export * from './resource/decide.js';
 export * from './route/decide.js';

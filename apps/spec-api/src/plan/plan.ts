@@ -51,7 +51,7 @@ function judgeLadder(
   const { compute, budget, scaling } = wanted.spec;
   const placements = compute.mode === 'elastic' ? compute.placements : [];
   const rungs = placements.map((placement, rung) => ({ rung, placement, signal: signals.get(rung) }));
-  const limits = { maxHourly: budget?.maxHourly ?? null, replicas: scaling.replicas };
+  const limits = { budget, replicas: scaling.replicas };
   const choice = choosePlacement(rungs, state?.refusals ?? [], limits, nowMs);
   const chosen = choice.outcome === 'chosen' ? choice.rung : null;
   const cost = spend({ rungs, chosen, replicas: scaling.replicas, budget });

@@ -1,5 +1,5 @@
-import type { HourlyPrice, Placement, PlanView, StockSignal } from '@davit/contracts';
-import { compareAmounts, describePlacement, multiplyAmount } from '@davit/domain';
+import type { Placement, PlanView, StockSignal } from '@davit/contracts';
+import { compareAmounts, describePlacement, instancePrice, multiplyAmount } from '@davit/domain';
 
 export interface PricedRung {
   readonly rung: number;
@@ -69,11 +69,8 @@ function upperBound(rung: PricedRung, currency: string | undefined): string | un
 
 function knownPrice({ placement, signal }: PricedRung, currency: string | undefined): string | undefined {
   const price = signal?.price;
-  return price?.currency === currency && price ? perReplica(price, placement) : undefined;
+  return price?.currency === currency && price ? instancePrice(price, placement) : undefined;
 }
-
-const perReplica = ({ amount, unit }: HourlyPrice, { accelerator }: Placement): string =>
-  unit === 'gpu-hour' ? multiplyAmount(amount, accelerator?.count ?? 1) : amount;
 
 function withinBudget(price: string, replicas: number, budget: SpendInput['budget']): boolean {
   return budget === null || compareAmounts(multiplyAmount(price, replicas), budget.maxHourly) <= 0;

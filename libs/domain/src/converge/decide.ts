@@ -2,11 +2,13 @@ import { type NewEvent, stream } from '@davit/contracts';
 import { type Decision, type Write, earliest } from '../decision.js';
 import { externalKeyOf, replicaIdOf } from '../identity.js';
 import { type DeploymentState, type ReplicaState, isGone, isLive } from '../lifecycle/state.js';
-import { conditionChanges } from './conditions.js';
+import { conditionChanges, isServing } from './conditions.js';
 
 /** First wait after a failed start; doubles with each further one. */
 const START_BACKOFF_MS = 5_000;
-const START_BACKOFF_CAP_MS = 5 * 60_000;
+const START_BACKOFF_CAP_MS = 30 * 60_000;
+/** Lives of one slot that are not proven gone, beyond which no further one is paid for. */
+const MAX_LIVES = 2;
 
 /**
  * Orchestrator's next step for a whole deployment: which replicas must come, which must go, which revision serves.
@@ -27,6 +29,7 @@ class Convergence {
   private readonly writes: Write[] = [];
   private wakeAtMs: number | null = null;
   private readonly own: NewEvent[] = [];
+  private readonly heldBack: string[] = [];
 
   constructor(
     private readonly deployment: DeploymentState,
@@ -52,10 +55,14 @@ class Convergence {
   }
 
   private deleteAll(): void {
-    for (const replica of this.replicas) if (isLive(replica)) this.retire(replica, 'the deployment is deleted');
     if (this.replicas.every(isGone)) {
       this.own.push({ type: 'davit.deployment.deleted', data: { generation: this.deployment.generation } });
+      return;
     }
+    for (const replica of this.replicas) {
+      if (isLive(replica) || replica.status === 'quarantined') this.retire(replica, 'the deployment is deleted');
+    }
+    this.tellConditions(0);
   }
 
   private converge(): void {
@@ -66,7 +73,12 @@ class Convergence {
       if (isLive(replica) && replica.ordinal >= this.desired) this.retire(replica, 'scaled down');
     }
     this.roll(current, older);
-    this.own.push(...conditionChanges(this.deployment, this.replicas, this.desired));
+    this.tellConditions(this.desired);
+  }
+
+  private tellConditions(desired: number): void {
+    const { deployment, replicas, heldBack } = this;
+    this.own.push(...conditionChanges({ deployment, replicas, desired, heldBack }));
   }
 
   private get desired(): number {
@@ -84,15 +96,25 @@ class Convergence {
     }
   }
 
-  /** A failed start is proven gone, and its back-off over, before the next incarnation is paid for. */
+  /**
+   * A failed start is proven gone, and its back-off over, before the next incarnation is paid for; and lives that cannot be
+   * proven gone do not pile up beside it.
+   */
   private mustWaitFor(ordinal: number, lives: readonly ReplicaState[]): boolean {
+    if (lives.length >= MAX_LIVES) {
+      this.heldBack.push(`replica ${ordinal} waits until ${lives.map(({ id }) => id).join(' or ')} is proven gone`);
+      return true;
+    }
     if (lives.some((replica) => !replica.everReady)) return true;
     const failures = this.deployment.failedStarts[`${this.deployment.revision}/${ordinal}`];
     if (!failures) return false;
-    const backoffMs = Math.min(START_BACKOFF_CAP_MS, START_BACKOFF_MS * 2 ** (failures.count - 1));
+    const backoffMs = Math.min(START_BACKOFF_CAP_MS, START_BACKOFF_MS * 2 ** Math.min(failures.count - 1, 30));
     const dueMs = Date.parse(failures.lastAt) + backoffMs;
     if (this.nowMs >= dueMs) return false;
     this.wakeAtMs = earliest(this.wakeAtMs, dueMs);
+    this.heldBack.push(
+      `replica ${ordinal} failed to start ${failures.count} times in a row, next try at ${new Date(dueMs).toISOString()} (${failures.reason})`,
+    );
     return true;
   }
 
@@ -101,7 +123,7 @@ class Convergence {
     const occupants = older.filter((replica) => replica.ordinal === ordinal && !isGone(replica));
     if (occupants.length === 0) return true;
     const lowerDone = Array.from({ length: ordinal }, (_, lower) =>
-      current.some((replica) => replica.ordinal === lower && replica.status === 'ready' && replica.route.registered),
+      current.some((replica) => replica.ordinal === lower && isServing(replica)),
     ).every(Boolean);
     if (lowerDone)
       for (const replica of occupants) if (isLive(replica)) this.retire(replica, 'makes room for its successor');
@@ -143,9 +165,7 @@ class Convergence {
   }
 
   private roll(current: readonly ReplicaState[], older: readonly ReplicaState[]): void {
-    const serving = current.filter(
-      (replica) => replica.ordinal < this.desired && replica.status === 'ready' && replica.route.registered,
-    );
+    const serving = current.filter((replica) => replica.ordinal < this.desired && isServing(replica));
     const complete = serving.length >= this.desired;
     if (complete && this.deployment.activeRevision !== this.deployment.revision) {
       const { revision, activeRevision } = this.deployment;

@@ -119,6 +119,7 @@ describe('the laws, held against a log', () => {
     ['law-08', ['requested', 'withdrawn']],
     ['law-11', ['requested', 'registered']],
     ['law-11', ['requested', 'ready', 'registered', 'deleteRequested']],
+    ['law-11', ['requested', 'ready', 'deleteRequested', 'registered']],
   ] as const)('%s is violated by %j', (law, names) => {
     expect(violated(names)).toContain(law);
   });

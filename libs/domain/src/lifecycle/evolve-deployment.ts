@@ -76,15 +76,15 @@ function rememberFailure(
   at: string,
 ): DeploymentState {
   const slot = slotOf(failure.replicaId);
-  const count = (state.failedStarts[slot]?.count ?? 0) + 1;
-  const failedStarts = failure.hadServed
-    ? state.failedStarts
-    : { ...state.failedStarts, [slot]: { count, lastAt: at } };
   const refused = failure.class === 'capacity' || failure.class === 'quota';
+  // A rung without stock is no failed start: the next rung is tried, and this one is left alone for a while (law 9).
+  const isFailedStart = !failure.hadServed && !(refused && failure.placement !== null);
+  const count = (state.failedStarts[slot]?.count ?? 0) + 1;
+  const reason = `${failure.reason}: ${failure.detail}`;
   const refusal = { placement: failure.placement, class: failure.class, at };
   return {
     ...state,
-    failedStarts,
+    failedStarts: isFailedStart ? { ...state.failedStarts, [slot]: { count, lastAt: at, reason } } : state.failedStarts,
     refusals: refused ? [...state.refusals, refusal].slice(-REFUSALS_KEPT) : state.refusals,
   };
 }

@@ -35,9 +35,19 @@ function evolveDecision(
         retryAt: null,
       };
     case 'davit.replica.deferred':
-      return { ...enter('deferred', event.data.reason), retryAt: event.data.retryAt };
+      return {
+        ...enter('deferred', event.data.reason),
+        retryAt: event.data.retryAt,
+        waitsSince: state.waitsSince ?? event.time,
+      };
     case 'davit.replica.placed':
-      return { ...state, placement: event.data.placement, rung: event.data.rung, price: event.data.price };
+      return {
+        ...state,
+        placement: event.data.placement,
+        rung: event.data.rung,
+        price: event.data.price,
+        waitsSince: null,
+      };
     case 'davit.replica.launch-requested':
       return {
         ...enter('launching', 'asked for; waiting for the provider'),
@@ -56,6 +66,7 @@ function evolveDecision(
     case 'davit.replica.drain-requested':
       return {
         ...enter('draining', event.data.reason),
+        load: null,
         drain: { deadlineAt: event.data.deadlineAt, reason: event.data.reason },
       };
     case 'davit.replica.drained':
@@ -79,7 +90,7 @@ function evolveDecision(
     case 'davit.route.registered':
       return { ...state, route: { registered: true, changedAt: event.time, snapshot: event.data.snapshot } };
     case 'davit.route.withdrawn':
-      // What the server ran before says nothing of how the drain goes.
+      // As with a drain that begins: what the server ran before says nothing of how the drain goes.
       return {
         ...state,
         load: null,
@@ -108,6 +119,7 @@ function requested(data: EventData<'davit.replica.requested'>, event: RecordedEv
     reason: data.reason,
     everReady: false,
     retryAt: null,
+    waitsSince: null,
     discovery: { attempt: 0, outcome: 'pending', at: null, detail: '' },
     assessments: {},
     placement: null,

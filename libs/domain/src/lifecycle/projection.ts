@@ -48,7 +48,7 @@ function routeRefs(event: RecordedEvent): readonly Ref[] {
 /** The fold of the lifecycle: deployments, replicas and routes, each from its own past and the events that name it. */
 export const lifecycleProjection = {
   name: 'lifecycle',
-  version: 1,
+  version: 2,
   refs: lifecycleRefs,
   evolve(
     document: LifecycleDocument | undefined,

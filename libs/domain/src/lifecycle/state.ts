@@ -26,7 +26,7 @@ export type DeploymentState = {
   /** Highest incarnation used, by `<revision>/<ordinal>`. */
   readonly incarnations: Readonly<Record<string, number>>;
   /** Starts in a row that failed, by `<revision>/<ordinal>`; a replica that becomes ready clears its slot. */
-  readonly failedStarts: Readonly<Record<string, { readonly count: number; readonly lastAt: string }>>;
+  readonly failedStarts: Readonly<Record<string, FailedStarts>>;
   readonly conditions: Readonly<Record<string, Condition>>;
   /** Placements that refused a launch, newest last; evidence against the same rung for a while. */
   readonly refusals: readonly Refusal[];
@@ -35,6 +35,8 @@ export type DeploymentState = {
   /** Version of the stream `deployment/<key>`. */
   readonly version: number;
 };
+
+export type FailedStarts = { readonly count: number; readonly lastAt: string; readonly reason: string };
 
 export type Condition = {
   readonly status: 'true' | 'false' | 'unknown';
@@ -77,6 +79,8 @@ export type ReplicaState = {
   /** True once it has been ready; decides whether its death is a failed start. */
   readonly everReady: boolean;
   readonly retryAt: string | null;
+  /** Since when it has been waiting for capacity, however often it was looked at in between; null when it does not. */
+  readonly waitsSince: string | null;
 
   readonly discovery: Discovery;
   /** Signals for the present discovery, by rung. */

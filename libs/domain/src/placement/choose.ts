@@ -1,6 +1,7 @@
 import type { HourlyPrice, Placement, StockSignal, StockState } from '@davit/contracts';
 import { canonicalJson } from '../canonical.js';
 import { compareAmounts, multiplyAmount } from '../money.js';
+import { instancePrice } from './price.js';
 import type { Refusal } from '../lifecycle/state.js';
 
 /** A rung that refused a launch is not asked again for this long. */
@@ -40,8 +41,8 @@ export type Choice =
     };
 
 export type ChoiceLimits = {
-  /** Ceiling of the whole deployment; null when it has no budget. */
-  readonly maxHourly: string | null;
+  /** Of the whole deployment; null when it has none. */
+  readonly budget: { readonly maxHourly: string; readonly currency: string } | null;
   readonly replicas: number;
 };
 
@@ -106,27 +107,38 @@ function objectionTo(
   if (state === 'unavailable') {
     return { reason: signal?.detail ?? 'no stock', permanent: signal?.permanent ?? false };
   }
-  const price = signal?.price?.amount;
-  if (price === undefined) return null;
-  if (placement.maxHourlyPrice !== null && compareAmounts(price, placement.maxHourlyPrice) > 0) {
+  // Past its lifetime a signal says nothing, of price as of stock.
+  const price = signal && isCurrent(signal, nowMs) ? signal.price : null;
+  return price ? objectionToPrice(price, placement, limits) : null;
+}
+
+function objectionToPrice(price: HourlyPrice, placement: Placement, limits: ChoiceLimits): Objection | null {
+  const { budget, replicas } = limits;
+  const amount = instancePrice(price, placement);
+  if (placement.maxHourlyPrice !== null && compareAmounts(amount, placement.maxHourlyPrice) > 0) {
     return {
-      reason: `${price} an hour is above this placement's ceiling of ${placement.maxHourlyPrice}`,
+      reason: `${amount} an hour is above this placement's ceiling of ${placement.maxHourlyPrice}`,
       permanent: false,
     };
   }
-  const fleet = multiplyAmount(price, limits.replicas);
-  if (limits.maxHourly !== null && compareAmounts(fleet, limits.maxHourly) > 0) {
+  if (budget === null) return null;
+  if (price.currency !== budget.currency) {
     return {
-      reason: `${limits.replicas} × ${price} an hour is above the budget of ${limits.maxHourly}`,
-      permanent: false,
+      reason: `priced in ${price.currency}, which a budget in ${budget.currency} cannot judge`,
+      permanent: true,
     };
+  }
+  if (compareAmounts(multiplyAmount(amount, replicas), budget.maxHourly) > 0) {
+    return { reason: `${replicas} × ${amount} an hour is above the budget of ${budget.maxHourly}`, permanent: false };
   }
   return null;
 }
 
+const isCurrent = (signal: StockSignal, nowMs: number): boolean => Date.parse(signal.expiresAt) > nowMs;
+
 /** A signal past its lifetime says nothing any more. */
 export function presentState(signal: StockSignal | undefined, nowMs: number): StockState {
-  return signal && Date.parse(signal.expiresAt) > nowMs ? signal.state : 'unknown';
+  return signal && isCurrent(signal, nowMs) ? signal.state : 'unknown';
 }
 
 function favour(state: StockState, chosen: boolean): string {

@@ -33,7 +33,7 @@ const signal = (state: StockState, amount?: string, ageMs = 0): StockSignal => (
 });
 const choose = (
   signals: (StockSignal | undefined)[],
-  extra: { ceiling?: string; maxHourly?: string; replicas?: number; refusedAgoMs?: number } = {},
+  extra: { ceiling?: string; maxHourly?: string; currency?: string; replicas?: number; refusedAgoMs?: number } = {},
 ) => {
   const rungs = signals.map((given, rung) => ({
     rung,
@@ -54,7 +54,10 @@ const choose = (
   const choice = choosePlacement(
     rungs,
     refusals,
-    { maxHourly: extra.maxHourly ?? null, replicas: extra.replicas ?? 1 },
+    {
+      budget: extra.maxHourly === undefined ? null : { maxHourly: extra.maxHourly, currency: extra.currency ?? 'USD' },
+      replicas: extra.replicas ?? 1,
+    },
     NOW,
   );
   return choice.outcome === 'chosen' ? choice.rung : choice.outcome;
@@ -81,4 +84,20 @@ describe('choosing a rung of the ladder', () => {
     expect(choose([signal('available', '0.10')], { maxHourly: '0.3', replicas: 3 })).toBe(0);
     expect(choose([signal('available', '0.10')], { maxHourly: '0.29', replicas: 3 })).toBe('none');
   });
+  it('never passes a price by a budget in another currency', () =>
+    expect(choose([signal('available', '0.10')], { maxHourly: '9', currency: 'EUR' })).toBe('none'));
+  it('counts a price for each GPU as often as the machine has GPUs', () => {
+    const four = { ...placement('GPU0', '1.00'), accelerator: { name: 'GPU0', count: 4 } };
+    const quoted = signal('available', '0.30');
+    const perGpu = { ...quoted, price: quoted.price && { ...quoted.price, unit: 'gpu-hour' as const } };
+    const choice = choosePlacement(
+      [{ rung: 0, placement: four, signal: perGpu }],
+      [],
+      { budget: null, replicas: 1 },
+      NOW,
+    );
+    expect(choice).toMatchObject({ outcome: 'none', reason: expect.stringContaining('1.20 an hour') });
+  });
+  it('holds no price that is past its lifetime against a rung', () =>
+    expect(choose([signal('available', '1.00', 60_000)], { ceiling: '0.99' })).toBe(0));
 });

@@ -6,9 +6,11 @@ import { choosePlacement } from '../placement/choose.js';
 export type ReplicaTimings = {
   /** Without an advisor's answer for this long after the discovery, stock counts as unknown. */
   readonly adviceDeadlineMs: number;
-  /** How long a replica without stock waits before it is looked at again. */
+  /** How long a replica without stock waits before it is looked at again; longer each time, up to eight times this. */
   readonly deferMs: number;
 };
+
+const MAX_DEFER_DOUBLINGS = 3;
 
 export const DEFAULT_REPLICA_TIMINGS: ReplicaTimings = { adviceDeadlineMs: 15_000, deferMs: 30_000 };
 
@@ -91,15 +93,17 @@ function place(
   if (rungs.some(({ signal }) => signal === undefined) && nowMs < adviceDueMs) return waitUntil(adviceDueMs);
 
   const limits = {
-    maxHourly: deployment.spec.spec.budget?.maxHourly ?? null,
+    budget: deployment.spec.spec.budget,
     replicas: deployment.spec.spec.scaling.replicas,
   };
   const choice = choosePlacement(rungs, deployment.refusals, limits, nowMs);
   if (choice.outcome === 'none') {
-    const retryAt = new Date(nowMs + timings.deferMs).toISOString();
+    const doublings = choice.permanent ? MAX_DEFER_DOUBLINGS : Math.min(discovery.attempt - 1, MAX_DEFER_DOUBLINGS);
+    const retryAt = new Date(nowMs + timings.deferMs * 2 ** doublings).toISOString();
+    const reason = choice.permanent ? `waiting will not help, change the placements: ${choice.reason}` : choice.reason;
     return write({
       type: 'davit.replica.deferred',
-      data: { replicaId: id, reason: choice.reason, retryAt, evidence: choice.evidence },
+      data: { replicaId: id, reason, retryAt, evidence: choice.evidence },
     });
   }
   const { rung, placement, price, evidence } = choice;
@@ -164,7 +168,8 @@ function draining(replica: ReplicaState, nowMs: number, write: Writer): Decision
   if (replica.route.registered) return NOTHING;
   const drained = (outcome: 'idle' | 'deadline' | 'not-serving', cutRequests: number | null): Decision =>
     write({ type: 'davit.replica.drained', data: { replicaId: replica.id, outcome, cutRequests } });
-  if (replica.route.changedAt === null || replica.runtime?.status !== 'ready') return drained('not-serving', null);
+  if (replica.runtime?.status !== 'ready') return drained('not-serving', null);
+  // Without a route so far, one may still be on its way: only a reading taken since the drain began says that it is idle.
   const running = replica.load?.running ?? null;
   if (running === 0) return drained('idle', 0);
   const deadlineMs = replica.drain ? Date.parse(replica.drain.deadlineAt) : nowMs;

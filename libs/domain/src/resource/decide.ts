@@ -1,4 +1,4 @@
-import type { ReplicaState } from '../lifecycle/state.js';
+import type { Launch, ReplicaState } from '../lifecycle/state.js';
 
 export type ResourceTimings = {
   /** Between two looks at a resource that is starting, or whose fate is unclear. */
@@ -9,6 +9,8 @@ export type ResourceTimings = {
   readonly absenceSpacingMs: number;
   /** A provider may show a resource only this long after it accepted the launch. */
   readonly visibilityMs: number;
+  /** A launch whose caller died may be carried out this long after it was attempted: the program it ran lives on. */
+  readonly launchMs: number;
   /** A delete without visible effect for this long is asked for again. */
   readonly deleteRetryMs: number;
 };
@@ -18,6 +20,7 @@ export const DEFAULT_RESOURCE_TIMINGS: ResourceTimings = {
   steadyLookMs: 15_000,
   absenceSpacingMs: 20_000,
   visibilityMs: 30_000,
+  launchMs: 120_000,
   deleteRetryMs: 60_000,
 };
 
@@ -71,7 +74,7 @@ function sustain(replica: ReplicaState, nowMs: number, timings: ResourceTimings)
       return { do: 'launch', attempt: launch.attempt };
     case 'attempted':
     case 'unknown':
-      return { do: 'resolve-launch', attempt: launch.attempt, giveUp: ageMs >= timings.visibilityMs };
+      return { do: 'resolve-launch', attempt: launch.attempt, giveUp: ageMs >= hiddenMs(launch, timings) };
     case 'refused':
       return NOTHING;
     case 'accepted':
@@ -112,5 +115,9 @@ export function mayBeInvisible(
   timings: ResourceTimings = DEFAULT_RESOURCE_TIMINGS,
 ): boolean {
   if (!launch || launch.outcome === 'requested' || launch.outcome === 'refused') return false;
-  return nowMs - Date.parse(launch.since) < timings.visibilityMs;
+  return nowMs - Date.parse(launch.since) < hiddenMs(launch, timings);
 }
+
+/** How long a launch may leave nothing to be seen and yet come to something; longer where nobody heard its caller end. */
+const hiddenMs = ({ outcome }: Launch, { launchMs, visibilityMs }: ResourceTimings): number =>
+  outcome === 'attempted' ? launchMs + visibilityMs : visibilityMs;

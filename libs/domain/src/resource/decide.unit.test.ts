@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import type { ReplicaState } from '../lifecycle/state.js';
-import { DEFAULT_RESOURCE_TIMINGS, nextResourceStep } from './decide.js';
+import { DEFAULT_RESOURCE_TIMINGS, mayBeInvisible, nextResourceStep } from './decide.js';
 
 const T0 = Date.UTC(2026, 0, 1);
 const iso = (ms: number): string => new Date(T0 + ms).toISOString();
-const { absenceSpacingMs, deleteRetryMs } = DEFAULT_RESOURCE_TIMINGS;
+const { absenceSpacingMs, deleteRetryMs, launchMs, visibilityMs } = DEFAULT_RESOURCE_TIMINGS;
 
 /** A replica whose deletion was accepted at the start of the hour. */
 const deleting = (absence: Partial<ReplicaState['absence']>): ReplicaState =>
@@ -34,5 +34,21 @@ describe('a deletion that was asked for', () => {
 
   test('is not asked for again for a return that it came after', () => {
     expect(step(deleting({ reappearedAt: iso(-1) }), 5_000)).toMatchObject({ do: 'look-for-absence' });
+  });
+});
+
+describe('a launch of which nothing is to be seen', () => {
+  const launched = (outcome: 'attempted' | 'unknown'): ReplicaState =>
+    ({ status: 'launching', launch: { attempt: 1, outcome, since: iso(0) } }) as unknown as ReplicaState;
+
+  test('is given up once the provider would have shown it', () => {
+    expect(step(launched('unknown'), visibilityMs - 1)).toMatchObject({ giveUp: false });
+    expect(step(launched('unknown'), visibilityMs)).toMatchObject({ giveUp: true });
+  });
+
+  test('is given up later when its caller died, because the program it ran may still carry it out', () => {
+    expect(step(launched('attempted'), launchMs)).toMatchObject({ giveUp: false });
+    expect(mayBeInvisible(launched('attempted'), T0 + launchMs)).toBe(true);
+    expect(step(launched('attempted'), launchMs + visibilityMs)).toMatchObject({ giveUp: true });
   });
 });
