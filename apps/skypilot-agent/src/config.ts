@@ -29,6 +29,8 @@ export const skypilotAgentConfig = z.object({
   DAVIT_RESOURCE_STEADY_LOOK: durationVariable(100, 3_600_000).default(DEFAULT_RESOURCE_TIMINGS.steadyLookMs),
   /** Least time between the two observations that prove absence. */
   DAVIT_ABSENCE_SPACING: durationVariable(100, 3_600_000).default(DEFAULT_RESOURCE_TIMINGS.absenceSpacingMs),
+  /** Longest time that one `sky launch` may take; after a crash it may go on this long by itself. */
+  DAVIT_LAUNCH_TIMEOUT: durationVariable(1_000, 3_600_000).default(DEFAULT_SKY_SETTINGS.timeouts.launchMs),
   /** How long after a launch the provider may not show it yet. */
   DAVIT_LAUNCH_VISIBILITY: durationVariable(100, 3_600_000).default(DEFAULT_RESOURCE_TIMINGS.visibilityMs),
   /** A deletion without effect for this long is asked for again. */
@@ -41,6 +43,7 @@ export const timingsOf = (config: SkypilotAgentConfig): ResourceTimings => ({
   steadyLookMs: config.DAVIT_RESOURCE_STEADY_LOOK,
   absenceSpacingMs: config.DAVIT_ABSENCE_SPACING,
   visibilityMs: config.DAVIT_LAUNCH_VISIBILITY,
+  launchMs: config.DAVIT_LAUNCH_TIMEOUT,
   deleteRetryMs: config.DAVIT_DELETE_RETRY,
 });
 
@@ -53,6 +56,7 @@ export function skySettingsOf(config: SkypilotAgentConfig & CommonConfig): SkySe
     userId: skyUserIdOf(config.DAVIT_INSTALLATION),
     apiServerUrl: config.SKYPILOT_API_SERVER_ENDPOINT ?? null,
     apiServerToken: config.SKYPILOT_SERVICE_ACCOUNT_TOKEN ?? null,
+    timeouts: { ...DEFAULT_SKY_SETTINGS.timeouts, launchMs: config.DAVIT_LAUNCH_TIMEOUT },
     maxOrders: config.DAVIT_SKY_ORDERS,
     maxQuestions: config.DAVIT_SKY_QUESTIONS,
     launchingAgeMs: config.DAVIT_RESOURCE_LOOK,

@@ -5,8 +5,11 @@ import { DEFAULT_VAST_SETTINGS, type VastSettings } from './vast/settings.js';
 
 const url = (example: string) => address(['http:', 'https:'], example).default(example);
 
-/** Vast's lists may be seconds old and its engine is told of changes with a delay, so looks are further apart here. */
-const TIMINGS: ResourceTimings = { ...DEFAULT_RESOURCE_TIMINGS, lookMs: 3_000 };
+/**
+ * Vast's lists may be seconds old and its engine is told of changes with a delay, so looks are further apart here. A call
+ * that creates ends with the process that makes it.
+ */
+const TIMINGS: ResourceTimings = { ...DEFAULT_RESOURCE_TIMINGS, lookMs: 3_000, launchMs: 0 };
 
 /** Variables of vast-serverless, beside the common ones. */
 export const vastServerlessConfig = z.object({
@@ -42,6 +45,7 @@ export const timingsOf = (config: VastServerlessConfig): ResourceTimings => ({
   steadyLookMs: config.DAVIT_RESOURCE_STEADY_LOOK,
   absenceSpacingMs: config.DAVIT_ABSENCE_SPACING,
   visibilityMs: config.DAVIT_LAUNCH_VISIBILITY,
+  launchMs: TIMINGS.launchMs,
   deleteRetryMs: config.DAVIT_DELETE_RETRY,
 });
 

@@ -44,9 +44,11 @@ export function resourceController(options: ResourceControllerOptions): Controll
       const replica = (await context.model.get<ReplicaState>('replica', context.key))?.document;
       const backend = replica && backends.get(replica.adapter);
       if (!backend) return {};
-      if (WITHOUT_SIGHT.has(replica.status)) blindness.end(replica.id);
       const step = nextResourceStep(replica, context.nowMs(), timings);
-      if (step.do === 'nothing') return {};
+      if (step.do === 'nothing') {
+        blindness.end(replica.id);
+        return {};
+      }
       if (step.do === 'wait') return { requeueAfterMs: Math.max(0, step.untilMs - context.nowMs()) };
       const deployment = await context.model.get<DeploymentState>('deployment', replica.deployment);
       const subject = subjectOf(replica, deployment?.document);
@@ -55,9 +57,6 @@ export function resourceController(options: ResourceControllerOptions): Controll
     },
   };
 }
-
-/** States in which nobody asks any more what a resource does, only whether it is gone. */
-const WITHOUT_SIGHT: ReadonlySet<ReplicaState['status']> = new Set(['failed', 'deleting', 'deleted', 'quarantined']);
 
 type Act = Exclude<ResourceStep, { do: 'nothing' | 'wait' }>;
 

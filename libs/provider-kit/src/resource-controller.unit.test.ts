@@ -5,7 +5,7 @@ import { resourceController } from './resource-controller.js';
 import { Crash, Rig } from './testing/rig.js';
 import { ScriptedBackend, up } from './testing/scripted-backend.js';
 
-const { absenceSpacingMs, deleteRetryMs, lookMs, visibilityMs } = DEFAULT_RESOURCE_TIMINGS;
+const { absenceSpacingMs, deleteRetryMs, launchMs, lookMs, visibilityMs } = DEFAULT_RESOURCE_TIMINGS;
 const UNKNOWN = { outcome: 'unknown', detail: 'timed out' } as const;
 
 function setUp() {
@@ -152,10 +152,10 @@ describe('a launch without an answer', () => {
     return parts;
   }
 
-  test('a crash between attempt and call is resolved by looking, and given up only after the visibility gap', async () => {
+  test('a crash between attempt and call is resolved by looking, and given up only when no program that was left can still carry it out', async () => {
     const { rig, backend, controller } = await crashed('before the call');
     expect(rig.replica.launch?.outcome).toBe('attempted');
-    await rig.run(controller, visibilityMs - 2_000);
+    await rig.run(controller, launchMs + visibilityMs - 2_000, 2_000);
     expect(rig.replica.launch?.outcome).toBe('attempted');
     await rig.run(controller, 4_000);
     expect(rig.replica.launch).toMatchObject({ outcome: 'refused', class: 'transient' });
@@ -334,6 +334,17 @@ describe('deleting', () => {
     expect(rig.events.find(({ type }) => type === 'davit.resource.absence-confirmed')?.data).toMatchObject({
       inventoryRows: 1,
     });
+  });
+
+  test('a provider that cannot be asked for long is told of once, so that nobody waits for a proof unawares', async () => {
+    const { rig, backend, controller } = await deleting();
+    await rig.settle(controller);
+    backend.answer({ observe: UNKNOWN });
+    await rig.run(controller, 90_000, 5_000);
+    const sights = rig.facts().filter((name) => name === 'observed').length;
+    expect(rig.replica.resource).toMatchObject({ phase: 'unknown', detail: expect.stringContaining('timed out') });
+    await rig.run(controller, 90_000, 5_000);
+    expect(rig.facts().filter((name) => name === 'observed')).toHaveLength(sights);
   });
 
   test('after a crash in the middle of a deletion the proof of absence goes on from the log', async () => {

@@ -1,4 +1,4 @@
-import { compareAmounts, type ReplicaState, type ResourceView } from '@davit/domain';
+import { compareAmounts, type ReplicaState } from '@davit/domain';
 import type { NewEvent } from '@davit/contracts';
 import type { ReconcileResult } from '@davit/reconcile';
 import type { Observation } from '../backend.js';
@@ -20,23 +20,25 @@ export async function observe(pass: Pass, againMs: number): Promise<ReconcileRes
       if (!hints.mayBeInvisible) await pass.append([absenceByKey(pass)]);
       return pass.soon;
     case 'unknown':
-      if (pass.blindness.isOver(replica.id, pass.nowMs) && replica.resource && replica.resource.phase !== 'unknown') {
-        await pass.append([lostSight(pass, replica.resource, seen.detail)]);
-      }
+      await tellLostSight(pass, seen.detail);
       return { requeueAfterMs: againMs };
   }
 }
 
-/** What was seen last is no longer known to be so; address and identity stay, as what it was (law 4). */
-function lostSight(pass: Pass, { url, providerId }: ResourceView, detail: string): NewEvent {
-  return fact(pass.backend, pass.replica, 'observed', {
-    phase: 'unknown',
-    url,
-    providerId,
-    price: null,
-    class: null,
-    detail: `not seen since ${pass.blindness.sinceIso(pass.replica.id)}: ${detail}`,
-  });
+/** What was seen last is no longer known to be so; address and identity stay, as what it was (law 4). Told once. */
+async function tellLostSight(pass: Pass, detail: string): Promise<void> {
+  const { backend, replica, blindness } = pass;
+  if (!blindness.isOver(replica.id, pass.nowMs) || replica.resource?.phase === 'unknown') return;
+  await pass.append([
+    fact(backend, replica, 'observed', {
+      phase: 'unknown',
+      url: replica.resource?.url ?? null,
+      providerId: replica.resource?.providerId ?? null,
+      price: null,
+      class: null,
+      detail: `not seen since ${blindness.sinceIso(replica.id)}: ${detail}`,
+    }),
+  ]);
 }
 
 /**
@@ -48,11 +50,13 @@ export async function lookForAbsence(pass: Pass, confirm: boolean, againMs: numb
   const hints = pass.hints('absence');
   const seen = await pass.ask('look-for-absence', () => backend.observe(replica.externalKey, hints));
   const again = { requeueAfterMs: againMs };
+  if (seen.outcome !== 'unknown') pass.blindness.end(replica.id);
   switch (seen.outcome) {
     case 'present':
       if (replica.absence.observedAt.length > 0 || differs(replica, seen)) await pass.append([observed(pass, seen)]);
       return again;
     case 'unknown':
+      await tellLostSight(pass, seen.detail);
       return pass.backOff(replica.absence.observedAt[0] ?? null);
     case 'absent':
       if (hints.mayBeInvisible) return again;
