@@ -7,12 +7,13 @@ export const isWatched = ({ status }: ReplicaState): boolean =>
 
 /**
  * Where the replica's server is reached. A provider that cannot be heard says nothing of the server, so the last known
- * address stays (law 4); any other phase than up means that there is none.
+ * address stays (law 4). It stays as well for what has served: a route may point there until a probe says otherwise. For
+ * the rest, any other phase than up means that there is none.
  */
-export function addressOfReplica({ resource, runtime }: ReplicaState): string | null {
+export function addressOfReplica({ resource, runtime, everReady }: ReplicaState): string | null {
   if (resource === null) return null;
   if (resource.phase === 'up') return resource.url ?? runtime?.url ?? null;
-  return resource.phase === 'unknown' ? (runtime?.url ?? null) : null;
+  return resource.phase === 'unknown' || everReady ? (runtime?.url ?? null) : null;
 }
 
 /** Specification that the replica was made from. */

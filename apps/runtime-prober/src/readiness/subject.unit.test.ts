@@ -1,6 +1,7 @@
 import { type DeploymentSpec, parseDeployment } from '@davit/contracts';
 import { describe, expect, it } from '@jest/globals';
-import { workerKey } from './subject.js';
+import type { ReplicaState } from '@davit/domain';
+import { addressOfReplica, workerKey } from './subject.js';
 
 const environment = { WORKER_KEY: 'its own', DATABASE_URL: 'canary' };
 
@@ -34,5 +35,22 @@ describe('the worker key of a server', () => {
     const { value, trouble } = workerKey(specNaming('OTHER'), environment);
     expect(value).toBeUndefined();
     expect(trouble).toMatch(/OTHER is not set/);
+  });
+});
+
+describe('the address of a replica', () => {
+  const seen = (everReady: boolean, phase: 'provisioning' | 'up'): ReplicaState =>
+    ({
+      everReady,
+      resource: { phase, url: null },
+      runtime: { url: 'http://10.0.0.1:8000' },
+    }) as unknown as ReplicaState; // only what is read
+
+  it('stays what it was for a replica that has served, so that the route is judged by probes', () => {
+    expect(addressOfReplica(seen(true, 'provisioning'))).toBe('http://10.0.0.1:8000');
+  });
+
+  it('is none for a replica that starts anew', () => {
+    expect(addressOfReplica(seen(false, 'provisioning'))).toBeNull();
   });
 });
