@@ -38,8 +38,9 @@ export class DavitClient {
   async plan(deployment: unknown): Promise<PlanView> {
     return planView.parse(await this.send('POST', '/v1/plan', { deployment }));
   }
-  async deployments(): Promise<readonly DeploymentView[]> {
-    return listOf(deploymentView).parse(await this.send('GET', '/v1/deployments')).items;
+  /** With `all`, also those that are proven gone. */
+  async deployments(all = false): Promise<readonly DeploymentView[]> {
+    return listOf(deploymentView).parse(await this.send('GET', `/v1/deployments?all=${all}`)).items;
   }
   /** Undefined when there is none of this name. */
   async deployment(tenant: string, name: string): Promise<DeploymentView | undefined> {
@@ -47,9 +48,10 @@ export class DavitClient {
     if (answer.status === 404) return undefined;
     return deploymentView.parse(expectSuccess(answer));
   }
-  async replicas(deployment?: string): Promise<readonly ReplicaView[]> {
-    const query = deployment === undefined ? '' : `?deployment=${encodeURIComponent(deployment)}`;
-    return listOf(replicaView).parse(await this.send('GET', `/v1/replicas${query}`)).items;
+  /** With `all`, also those that are proven gone. */
+  async replicas(deployment?: string, all = false): Promise<readonly ReplicaView[]> {
+    const query = new URLSearchParams({ all: String(all), ...(deployment === undefined ? {} : { deployment }) });
+    return listOf(replicaView).parse(await this.send('GET', `/v1/replicas?${query.toString()}`)).items;
   }
   async routes(): Promise<readonly RouteView[]> {
     return listOf(routeView).parse(await this.send('GET', '/v1/routes')).items;

@@ -39,10 +39,7 @@ export async function apply(session: Session, options: ApplyOptions): Promise<vo
       session.client.deployment(tenant, name),
       session.client.replicas(answer.deployment),
     ]);
-    progress.show(
-      replicas.filter(({ state }) => state !== 'deleted'),
-      session.nowMs(),
-    );
+    progress.show(replicas, session.nowMs());
     if (isConverged(view, answer.generation)) {
       const seconds = ((session.nowMs() - startedMs) / 1_000).toFixed(1);
       session.print(

@@ -30,10 +30,7 @@ export async function deleteDeployment(session: Session, name: string, options: 
       session.client.deployment(tenant, name),
       session.client.replicas(answer.deployment),
     ]);
-    progress.show(
-      replicas.filter(({ state }) => state !== 'deleted'),
-      session.nowMs(),
-    );
+    progress.show(replicas, session.nowMs());
     if (view?.status === 'deleted') {
       session.print(
         { ...answer, deleted: true },

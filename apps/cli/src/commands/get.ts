@@ -34,13 +34,11 @@ async function look(
   const { client } = session;
   switch (kind) {
     case 'deployments': {
-      const rows = (await client.deployments()).filter(({ status }) => options.all === true || status !== 'deleted');
+      const rows = await client.deployments(options.all);
       return { value: rows, text: orNone(rows, () => deploymentsTable(rows, session.nowMs()), 'deployments') };
     }
     case 'replicas': {
-      const rows = (await client.replicas(options.deployment)).filter(
-        ({ state }) => options.all === true || state !== 'deleted',
-      );
+      const rows = await client.replicas(options.deployment, options.all);
       return { value: rows, text: orNone(rows, () => replicasTable(rows, session.nowMs()), 'replicas') };
     }
     case 'routes': {

@@ -1,6 +1,6 @@
 import type { DeploymentView, ReplicaView } from '@davit/contracts';
 import { age, table } from './table.js';
-import { placementText } from './views.js';
+import { placementText, whyText } from './views.js';
 
 /** Rewrites a block of lines on a terminal; elsewhere prints a line whenever a replica changes state. */
 export class Progress {
@@ -24,7 +24,7 @@ export class Progress {
       placementText(row.placement),
       row.state,
       age(row.since, nowMs),
-      row.why,
+      whyText(row),
     ]);
     const text = table(['  REPLICA', 'PLACEMENT', 'STATE', 'SINCE', 'WHY'], rows, this.out.columns);
     if (this.lines > 0) this.out.write(`\u001b[${this.lines}A\u001b[J`);

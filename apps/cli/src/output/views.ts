@@ -30,10 +30,22 @@ export function deploymentsTable(rows: readonly DeploymentView[], nowMs: number)
         `${row.readyReplicas}/${row.desiredReplicas}`,
         condition?.reason ?? '–',
         condition ? age(condition.since, nowMs) : '–',
-        available?.message ?? '',
+        (condition?.status === 'true' ? condition : available)?.message ?? '',
       ];
     }),
   );
+}
+
+const UNTIL: Readonly<Record<string, string>> = {
+  waiting: 'next look',
+  launching: 'gives up',
+  loading: 'gives up',
+  draining: 'is ended',
+};
+
+/** Why a replica is as it is and, when it waits, until when and for what. */
+export function whyText({ state, why, waitsUntil }: ReplicaView): string {
+  return waitsUntil === null ? why : `${why}; ${UNTIL[state] ?? 'until'} ${waitsUntil.slice(11, 19)}`;
 }
 
 export function replicasTable(rows: readonly ReplicaView[], nowMs: number): string {
@@ -45,7 +57,7 @@ export function replicasTable(rows: readonly ReplicaView[], nowMs: number): stri
       age(row.since, nowMs),
       placementText(row.placement),
       row.price?.amount ?? '–',
-      row.waitsUntil === null ? row.why : `${row.why}; next look ${row.waitsUntil.slice(11, 19)}`,
+      whyText(row),
     ]),
   );
 }

@@ -14,7 +14,7 @@ export function replicaView({ document: replica, position }: StoredDocument<Repl
     incarnation,
     externalKey,
     state: stateWord(replica),
-    since,
+    since: replica.waitsSince ?? since,
     placement,
     price,
     url: replica.runtime?.url ?? replica.resource?.url ?? null,
@@ -31,6 +31,9 @@ export function stateWord(replica: ReplicaState): string {
       return replica.route.registered ? 'serving' : 'ready';
     case 'deferred':
       return 'waiting';
+    case 'requested':
+      // A look in between does not end the wait.
+      return replica.waitsSince === null ? 'requested' : 'waiting';
     case 'launching':
       return replica.resource?.phase === 'up' ? 'loading' : 'launching';
     default:
@@ -62,11 +65,11 @@ export function why(replica: ReplicaState): string {
     case 'ready':
       return ready(replica);
     case 'draining':
-      return joined(replica.reason, 'requests in work may finish');
+      return joined(replica.reason, replica.route.registered ? ROUTED : 'requests in work may finish');
     case 'deleting':
       return joined(replica.reason, deletion(replica));
     case 'failed':
-      return joined(replica.reason, replica.deletion ? deletion(replica) : null);
+      return joined(replica.reason, replica.route.registered ? ROUTED : null);
     case 'deferred':
     case 'drained':
     case 'deleted':
@@ -74,6 +77,8 @@ export function why(replica: ReplicaState): string {
       return replica.reason;
   }
 }
+
+const ROUTED = 'its route is to be withdrawn first';
 
 function requested({ discovery, reason }: ReplicaState): string {
   if (discovery.outcome === 'absent') return 'nothing of this name exists; a placement is being chosen';
@@ -102,9 +107,11 @@ function ready({ route, runtime }: ReplicaState): string {
 }
 
 /** Absence needs evidence; this says how much of it there is. */
-function deletion({ deletion: attempt, absence }: ReplicaState): string {
+function deletion({ deletion: attempt, absence, resource }: ReplicaState): string {
   if (absence.released) return 'let go; it was only adopted and keeps running';
   if (absence.confirmedAt !== null) return 'proven gone';
+  if (resource?.phase === 'unknown')
+    return joined('the provider cannot be asked, so it counts as running', resource.detail);
   if (absence.observedAt.length === 1) return 'absence seen once; a second look follows';
   if (absence.observedAt.length > 1) return 'absence seen twice; the inventory follows';
   switch (attempt?.outcome) {

@@ -23,6 +23,7 @@ const replica = (change: Partial<ReplicaState> = {}): ReplicaState => ({
   reason: 'asked for',
   everReady: false,
   retryAt: null,
+  waitsSince: null,
   discovery: { attempt: 1, outcome: 'pending', at: null, detail: '' },
   assessments: {},
   placement: null,
@@ -50,6 +51,43 @@ describe('what a replica does, why, and until when it waits', () => {
   test.each<[string, Partial<ReplicaState>, string, string, string | null]>([
     ['being looked for', {}, 'requested', 'asked for', null],
     ['waiting for stock', { status: 'deferred', reason: 'no stock', retryAt: LATER }, 'waiting', 'no stock', LATER],
+    [
+      'looked for again while it waits for stock',
+      {
+        waitsSince: '2026-09-01T15:00:00.000Z',
+        since: AT,
+        discovery: { attempt: 2, outcome: 'pending', at: null, detail: '' },
+      },
+      'waiting',
+      'asked for',
+      null,
+    ],
+    [
+      'draining behind a route that still stands',
+      { status: 'draining', reason: 'scaled down', route: routed, drain: { deadlineAt: LATER, reason: 'scaled down' } },
+      'draining',
+      'scaled down; its route is to be withdrawn first',
+      LATER,
+    ],
+    [
+      'deleting at a provider that cannot be asked',
+      {
+        status: 'deleting',
+        reason: 'scaled down',
+        deletion: { ...deletion, outcome: 'accepted' },
+        resource: {
+          phase: 'unknown',
+          url: null,
+          providerId: null,
+          class: null,
+          detail: 'not seen since 16:00',
+          at: AT,
+        },
+      },
+      'deleting',
+      'scaled down; the provider cannot be asked, so it counts as running; not seen since 16:00',
+      null,
+    ],
     [
       'launching',
       { status: 'launching', launch: { ...launch, outcome: 'accepted' } },
