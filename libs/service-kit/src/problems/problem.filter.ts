@@ -77,10 +77,25 @@ const PASSING: Readonly<Record<string, string>> = {
 };
 
 function unavailable(error: unknown): ProblemError | undefined {
-  const code = codeOf(error);
+  const code = databaseFault(error) ? 'log-unavailable' : codeOf(error);
   const title = code === undefined ? undefined : PASSING[code];
   if (code === undefined || title === undefined) return undefined;
   return new ProblemError(503, code, title, 'Send the request again later.');
+}
+
+/** SQLSTATE classes of trouble with the server, not with the statement: connection, resources, operator, system. */
+const SERVER_TROUBLE = /^(?:08|53|57|58)...$/;
+const NO_CONNECTION = /^E(?:CONN(?:REFUSED|RESET|ABORTED)|PIPE|TIMEDOUT|(?:HOST|NET)UNREACH|NOTFOUND|AI_AGAIN)$/;
+/** What the driver throws, without a code, when a connection ends or none is free in time. */
+const DRIVER_TEXT =
+  /^(?:Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection)/;
+
+/** True for what passes when the database is back, has space or has a connection to give. */
+function databaseFault(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = codeOf(error);
+  if (code === undefined) return DRIVER_TEXT.test(error.message);
+  return 'severity' in error ? SERVER_TROUBLE.test(code) : NO_CONNECTION.test(code);
 }
 
 function statusOf(error: unknown): number {

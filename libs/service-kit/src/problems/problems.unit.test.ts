@@ -55,6 +55,11 @@ describe('a failed request', () => {
     ['an unknown route', new NotFoundException('Cannot GET /x'), 404, 'not-found'],
     ['a body too large', Object.assign(new Error('x'), { statusCode: 413 }), 413, 'payload-too-large'],
     ['a log that does not answer', Object.assign(new Error('x'), { code: 'log-unavailable' }), 503, 'log-unavailable'],
+    ['a database in recovery', databaseError('57P03'), 503, 'log-unavailable'],
+    ['a full disk of the database', databaseError('53100'), 503, 'log-unavailable'],
+    ['no database', Object.assign(new Error('x'), { code: 'ECONNREFUSED' }), 503, 'log-unavailable'],
+    ['a lost connection', new Error('Connection terminated unexpectedly'), 503, 'log-unavailable'],
+    ['a wrong statement', databaseError('42P01'), 500, 'internal'],
     ['a defect', new TypeError('canary-81 is undefined'), 500, 'internal'],
     ['something thrown that is no error', 'canary-81', 500, 'internal'],
   ])('%s', (_what, error, status, code) => {
@@ -65,6 +70,10 @@ describe('a failed request', () => {
     expect(answer.body).not.toContain('canary-81');
   });
 });
+
+function databaseError(code: string): Error {
+  return Object.assign(new Error('canary-81'), { code, severity: 'FATAL' });
+}
 
 function answerTo(error: unknown) {
   const answer = { status: 0, headers: {} as Record<string, string>, body: '' };
