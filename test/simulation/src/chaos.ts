@@ -58,7 +58,7 @@ export function unleashChaos(simulation: Simulation, random: Random, options: Ch
   };
 }
 
-function pick<Item>(random: Random, items: readonly Item[]): Item {
+export function pick<Item>(random: Random, items: readonly Item[]): Item {
   const item = items[Math.floor(random.next() * items.length)];
   if (item === undefined) throw new Error('nothing to pick from');
   return item;

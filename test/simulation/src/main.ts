@@ -37,7 +37,9 @@ process.stdout.write(
 process.exit(totals.failed === 0 ? 0 : 1);
 
 function printFailure({ seed, faults }: RunOutcome): void {
-  process.stdout.write(`seed ${seed} failed (replay: npm run chaos -- --seed ${seed}${values.user ? ' --user' : ''} --trace)\n`);
+  process.stdout.write(
+    `seed ${seed} failed (replay: npm run chaos -- --seed ${seed}${values.user ? ' --user' : ''} --trace)\n`,
+  );
   for (const fault of faults) process.stdout.write(`  ${fault}\n`);
 }
 

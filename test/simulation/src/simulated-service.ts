@@ -1,7 +1,7 @@
 import { lifecycleProjection } from '@davit/domain';
 import type { EventLog, LogFeed, Leases } from '@davit/event-log';
 import { type Clock, type CommandRunner, type HttpClient, type Logger, type Random, jitter, sleep } from '@davit/ports';
-import { createProjectionRunner, inMemoryProjectionStores } from '@davit/projection';
+import { type MemoryProjectionStores, createProjectionRunner } from '@davit/projection';
 import { type ControlLoop, type Controller, createControlLoop } from '@davit/reconcile';
 import { Life } from './life.js';
 
@@ -16,17 +16,22 @@ export interface ServiceBuildParts {
 
 export interface SimulatedServiceOptions extends ServiceBuildParts {
   readonly name: string;
+  /** Tells instances of one service apart. */
+  readonly instance: number;
+  /** Tables of the service; they outlive its instances. */
+  readonly stores: MemoryProjectionStores;
   readonly log: EventLog;
   readonly leases: Leases;
   readonly feed: LogFeed;
   readonly build: (parts: ServiceBuildParts) => readonly Controller[];
   /** Longest delay of a call to log, leases or store, each way; 0 for none. */
   readonly maxDelayMs: number;
+  /** Share of deliveries that are lost, and as many again that come twice. */
+  readonly feedTrouble: number;
 }
 
 /** A service as in production, with its stores kept over crashes as a database would keep them. */
 export class SimulatedService {
-  readonly stores = inMemoryProjectionStores();
   private life = new Life();
   private loop: ControlLoop | undefined;
   private starts = 0;
@@ -35,6 +40,9 @@ export class SimulatedService {
 
   get name(): string {
     return this.options.name;
+  }
+  get stores(): MemoryProjectionStores {
+    return this.options.stores;
   }
   get running(): boolean {
     return this.loop !== undefined;
@@ -61,13 +69,13 @@ export class SimulatedService {
       definition: lifecycleProjection,
       store: life.wrap(this.stores.store(lifecycleProjection), slowly),
       log,
-      feed: feedOf(options.feed, life),
+      feed: feedOf(options.feed, life, options),
       clock,
       logger: parts.logger,
     });
     this.loop = createControlLoop({
       service: options.name,
-      instanceId: `${options.name}-${this.starts}`,
+      instanceId: `${options.name}-${options.instance}-${this.starts}`,
       log,
       leases,
       projection,
@@ -108,9 +116,20 @@ function clockOf(clock: Clock, life: Life): Clock {
   };
 }
 
-function feedOf(feed: LogFeed, life: Life): LogFeed {
+function feedOf(
+  feed: LogFeed,
+  life: Life,
+  { feedTrouble, random }: Pick<SimulatedServiceOptions, 'feedTrouble' | 'random'>,
+): LogFeed {
   return {
     subscribe: (afterPosition, onEvents) =>
-      feed.subscribe(afterPosition, (events) => life.guard(() => onEvents(events))),
+      feed.subscribe(afterPosition, (events) =>
+        life.guard(async () => {
+          const fate = feedTrouble === 0 ? 1 : random.next();
+          if (fate < feedTrouble) return;
+          await onEvents(events);
+          if (fate < 2 * feedTrouble) await onEvents(events);
+        }),
+      ),
   };
 }

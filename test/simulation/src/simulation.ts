@@ -12,7 +12,12 @@ import {
 } from '@davit/domain';
 import { createMemoryLog } from '@davit/event-log';
 import { type Logger, type Random, VirtualClock, seededRandom, sequentialIds, silentLogger } from '@davit/ports';
-import { type ProjectionDefinition, MemoryProjectionStore, foldUpTo } from '@davit/projection';
+import {
+  type ProjectionDefinition,
+  MemoryProjectionStore,
+  foldUpTo,
+  inMemoryProjectionStores,
+} from '@davit/projection';
 import { MemoryHost, type World, createWorld, seeded } from '@davit/world';
 import { MemoryFiles, skyCommands, worldHttp } from './outside.js';
 import { serviceBuilders } from './services.js';
@@ -22,6 +27,10 @@ export interface SimulationOptions {
   readonly seed: number;
   /** Longest random delay of each call to log, leases and stores; gives every seed interleavings of its own. */
   readonly maxDelayMs?: number;
+  /** Instances of each service, which share its tables as in production. Default 1. */
+  readonly instances?: number;
+  /** Share of feed deliveries that are lost, and as many again that come twice. Default 0. */
+  readonly feedTrouble?: number;
   readonly logger?: Logger;
 }
 
@@ -34,17 +43,22 @@ export class Simulation {
   private readonly ids = sequentialIds(1);
   private readonly parts;
 
-  constructor({ seed, maxDelayMs = 0, logger = silentLogger }: SimulationOptions) {
+  constructor(options: SimulationOptions) {
+    const { seed, maxDelayMs = 0, instances = 1, feedTrouble = 0, logger = silentLogger } = options;
     const { clock } = this;
     this.random = seededRandom(seed);
     this.parts = createMemoryLog({ clock, ids: sequentialIds(2) });
     this.world = createWorld({ clock, random: seeded(seed), host: new MemoryHost(clock) });
     const files = new MemoryFiles();
     const outside = { http: worldHttp(this.world, clock), commands: skyCommands(this.world, clock, files) };
-    const shared = { ...this.parts, ...outside, clock, random: this.random, logger, maxDelayMs };
-    this.services = Object.entries(serviceBuilders(files, this.world.keys)).map(
-      ([name, build]) => new SimulatedService({ ...shared, name, build }),
-    );
+    const shared = { ...this.parts, ...outside, clock, random: this.random, logger, maxDelayMs, feedTrouble };
+    this.services = Object.entries(serviceBuilders(files, this.world.keys)).flatMap(([name, build]) => {
+      const stores = inMemoryProjectionStores();
+      return Array.from(
+        { length: instances },
+        (_, instance) => new SimulatedService({ ...shared, name, instance, stores, build }),
+      );
+    });
   }
 
   start(): void {
@@ -58,10 +72,13 @@ export class Simulation {
 
   async apply(deployment: NormalisedDeployment): Promise<void> {
     const { tenant, name } = deployment.metadata;
-    await this.decide(`${tenant}/${name}`, (state, intentId) => declare(state, deployment, intentId));
+    const outcome = await this.decide(`${tenant}/${name}`, (state, intentId) => declare(state, deployment, intentId));
+    if (outcome.outcome === 'refused') throw new Error(outcome.detail);
   }
-  async remove(key: string): Promise<void> {
-    await this.decide(key, (state, intentId) => requestDeletion(state, key, intentId));
+  /** False when there is nothing of this name to delete. */
+  async remove(key: string): Promise<boolean> {
+    const outcome = await this.decide(key, (state, intentId) => requestDeletion(state, key, intentId));
+    return outcome.outcome === 'accepted';
   }
 
   /** Moves time until `done` holds; false when it does not within `limitMs` of virtual time. */
@@ -115,21 +132,20 @@ export class Simulation {
   private async decide(
     key: string,
     decider: (state: DeploymentState | undefined, intentId: string) => ReturnType<typeof declare>,
-  ): Promise<void> {
+  ): Promise<ReturnType<typeof declare>> {
     const intentId = this.ids.uuid();
     for (;;) {
       const events = await this.parts.log.readStream(stream.deployment(key));
       let state: DeploymentState | undefined;
       for (const event of events) state = evolveDeployment(state, event);
       const outcome = decider(state, intentId);
-      if (outcome.outcome === 'refused') throw new Error(outcome.detail);
-      const [first, ...rest] = outcome.events;
-      if (!first) return;
+      const [first, ...rest] = outcome.outcome === 'accepted' ? outcome.events : [];
+      if (!first) return outcome;
       const result = await this.parts.log.append(
         [{ stream: stream.deployment(key), expectedVersion: events.length, events: [first, ...rest] }],
         { tenant: key.slice(0, key.indexOf('/')), service: 'spec-api', correlationId: intentId },
       );
-      if (result.outcome === 'appended') return;
+      if (result.outcome === 'appended') return outcome;
     }
   }
 }
