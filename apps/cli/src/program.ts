@@ -1,4 +1,4 @@
-import { Command, Option } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { apply, type ApplyOptions } from './commands/apply.js';
 import { deleteDeployment, type DeleteOptions } from './commands/delete.js';
 import { doctor } from './commands/doctor.js';
@@ -23,7 +23,7 @@ export function buildProgram(open: (options: GlobalOptions) => Session = openSes
     .description('declare a deployment')
     .requiredOption('-f, --file <file>', 'specification, YAML or JSON; - reads standard input')
     .option('--wait', 'stay until it is as declared')
-    .option('--timeout <seconds>', 'give up waiting after this long', '3600')
+    .option('--timeout <seconds>', 'give up waiting after this long', seconds, '3600')
     .option('--idempotency-key <key>', 'same key and same content give the same answer')
     .action((options: ApplyOptions) => apply(session(), options));
   program
@@ -53,7 +53,7 @@ export function buildProgram(open: (options: GlobalOptions) => Session = openSes
     .argument('<name>', 'its name')
     .option('--tenant <name>', 'its tenant', 'default')
     .option('--wait', 'stay until nothing of it is left at any provider')
-    .option('--timeout <seconds>', 'give up waiting after this long', '3600')
+    .option('--timeout <seconds>', 'give up waiting after this long', seconds, '3600')
     .action((name: string, options: DeleteOptions) => deleteDeployment(session(), name, options));
   program
     .command('doctor')
@@ -61,6 +61,11 @@ export function buildProgram(open: (options: GlobalOptions) => Session = openSes
     .action(() => doctor(session()));
   for (const command of [program, ...program.commands]) command.exitOverride();
   return program;
+}
+
+function seconds(text: string): string {
+  if (/^\d{1,9}(?:\.\d{1,3})?$/.test(text)) return text;
+  throw new InvalidArgumentError('Write a number of seconds, for example 600.');
 }
 
 function kindOf(text: string): Kind {

@@ -24,6 +24,14 @@ describe('a command line that is wrong', () => {
     },
   );
 
+  test.each([
+    [['delete', 'x', '--timeout', 'soon'], /--timeout <seconds>.*Write a number of seconds/],
+    [['get', 'routes', '--url', 'foo'], /--url "foo" is not an address; write for example/],
+  ])('%j is told what to write', async (argv, message) => {
+    expect(await run([...argv, '--json'])).toBe(2);
+    expect(JSON.parse(printed)).toMatchObject({ error: { message: expect.stringMatching(message) } });
+  });
+
   test('prints nothing on standard output for people: the message is on standard error', async () => {
     expect(await run(['get', 'routes', '--frobnicate'])).toBe(2);
     expect(printed).toBe('');

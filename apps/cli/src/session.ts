@@ -1,4 +1,5 @@
 import { DavitClient } from './client.js';
+import { CommandError, exitCodes } from './exit-codes.js';
 
 /** What every command has at hand. */
 export interface Session {
@@ -25,7 +26,7 @@ export const DEFAULT_URL = 'http://127.0.0.1:7600';
 export function openSession(options: GlobalOptions, env: NodeJS.ProcessEnv = process.env): Session {
   const json = options.json === true;
   return {
-    client: new DavitClient(options.url ?? env['DAVIT_URL'] ?? DEFAULT_URL),
+    client: new DavitClient(addressOf(options.url, env['DAVIT_URL'])),
     json,
     actor: options.actor ?? env['DAVIT_ACTOR'] ?? env['USER'],
     out: process.stdout,
@@ -34,4 +35,14 @@ export function openSession(options: GlobalOptions, env: NodeJS.ProcessEnv = pro
     print: (value, text) => void process.stdout.write(`${json ? JSON.stringify(value) : text()}\n`),
     pause: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
   };
+}
+
+function addressOf(option: string | undefined, variable: string | undefined): string {
+  const text = option ?? (variable === '' ? undefined : variable) ?? DEFAULT_URL;
+  if (/^https?:\/\//i.test(text) && URL.canParse(text)) return text;
+  const name = option === undefined ? 'DAVIT_URL' : '--url';
+  throw new CommandError(
+    exitCodes.badInput,
+    `error  ${name} "${text}" is not an address; write for example ${DEFAULT_URL}.`,
+  );
 }
