@@ -31,7 +31,7 @@ describe('the mirror of the log stays exact', () => {
     expect(first).toBe(1);
     const contended = relays.map(({ stats }) => stats.refusals + stats.duplicates);
     expect(Math.max(...contended)).toBeGreaterThan(0);
-  }, 40_000);
+  }, 90_000);
 
   test('B: when the broker is killed with -9 mid-write and started again', async () => {
     await lab.startRelay();
@@ -45,7 +45,7 @@ describe('the mirror of the log stays exact', () => {
     await lab.written(500);
     const { first } = await expectExactMirror(lab);
     expect(first).toBe(1);
-  }, 40_000);
+  }, 90_000);
 
   test('C: when the broker is killed and its store wiped, from a later position on', async () => {
     await lab.startRelay({ refillDepth: 400 });
@@ -59,7 +59,7 @@ describe('the mirror of the log stays exact', () => {
     const canStartAnywhere = !/^2\.\d\./.test((await lab.control()).info?.version ?? '');
     expect(first > 1).toBe(canStartAnywhere);
     expect(last - first).toBeGreaterThanOrEqual(399);
-  }, 40_000);
+  }, 90_000);
 
   test('D: when the store of the broker is rolled back to an older copy', async () => {
     await lab.startRelay();
@@ -77,5 +77,5 @@ describe('the mirror of the log stays exact', () => {
     await lab.written(500);
     const { first } = await expectExactMirror(lab);
     expect(first).toBe(1);
-  }, 40_000);
+  }, 90_000);
 });

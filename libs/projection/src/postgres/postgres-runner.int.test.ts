@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { NewEvent } from '@davit/contracts';
 import { PostgresEventLog, createDataSource, migrate } from '@davit/event-log';
 import { silentLogger, systemClock } from '@davit/ports';
@@ -11,6 +11,8 @@ import { contentOf, plainFold } from '../testing/plain-fold.js';
 import { sampleProjection } from '../testing/sample-projection.js';
 import { createVersionedProjection } from '../versioned-projection.js';
 import { postgresProjectionStores } from './postgres-stores.js';
+
+jest.setTimeout(60_000);
 
 const definition = sampleProjection();
 const SCHEMA = 'projection_sample_service';
