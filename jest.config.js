@@ -19,6 +19,7 @@ const common = {
   transformIgnorePatterns: ['/node_modules/'],
   moduleNameMapper: {
     '^(\\.{1,2}/.*)\\.js$': '$1',
+    '^@davit/stage$': '<rootDir>/test/stage/src/index.ts',
     '^@davit/test-support$': '<rootDir>/test/support/src/index.ts',
     '^@davit/world$': '<rootDir>/test/world/src/index.ts',
     '^@davit/(contracts|domain|event-log|bus|projection|reconcile|provider-kit|service-kit|ports)$':
@@ -31,6 +32,8 @@ const common = {
 
 /** Unit tests need nothing; integration tests share one PostgreSQL and one NATS server, started once. */
 export default {
+  // A busy machine is no defect: tests wait for conditions, and this bounds only how long they may wait in vain.
+  testTimeout: 60_000,
   workerIdleMemoryLimit: '512MB',
   maxWorkers: 2,
   reporters: ['default', '<rootDir>/scripts/lib/test-summary.mjs'],
