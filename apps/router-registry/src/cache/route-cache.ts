@@ -9,7 +9,10 @@ export const cacheKeyOf = (alias: string): string => alias.replace('/', '.');
 
 type Bucket = Awaited<ReturnType<ReturnType<Bus['connection']['jetstream']>['views']['kv']>>;
 
-/** Writes snapshots to the bucket, never an older one over a newer one. */
+/**
+ * Writes snapshots to the bucket. A held one of the same or a higher number stays, unless its content is another: that is what
+ * the bucket of a log restored from a backup looks like, and the log is right.
+ */
 export class RouteCache {
   private bucket: Promise<Bucket> | undefined;
 
