@@ -15,8 +15,8 @@ const workspace = readWorkspace();
 const byName = new Map(workspace.map((pkg) => [pkg.name, pkg]));
 const shared = Object.keys(readManifest('').devDependencies ?? {});
 
-/** The harness and the simulated world, which any test may use. */
-const testPackages = ['@davit/test-support', '@davit/world'];
+/** The harness, the stage and the simulated world, which any test may use. */
+const testPackages = ['@davit/stage', '@davit/test-support', '@davit/world'];
 
 const isOurs = (name: string): boolean => name.startsWith('@davit/');
 const kindOf = (name: string): string => byName.get(name)?.folder.split('/')[0] ?? 'unknown';

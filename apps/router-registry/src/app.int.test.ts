@@ -7,7 +7,7 @@ import { type NatsBroker, type TestDatabase, createDatabase, eventually, startNa
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AppModule } from './app.module.js';
 import { ROUTES_BUCKET, cacheKeyOf } from './cache/route-cache.js';
-import { KEY, REPLICA, declared, requested } from './testing/stage.js';
+import { KEY, REPLICA, declared, requested } from '@davit/stage';
 
 describe('router-registry as a service', () => {
   let database: TestDatabase;

@@ -2,7 +2,7 @@ import { type NewEvent, stream } from '@davit/contracts';
 import { type HttpClient, type HttpOutcome, silentLogger, sleep } from '@davit/ports';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { DEFAULT_SETTINGS } from '../settings.js';
-import { REPLICA, RESOURCE, Stage, declared, requested } from '../testing/stage.js';
+import { REPLICA, RESOURCE, Stage, declared, requested } from '@davit/stage';
 import { answerAssess } from './answer.js';
 import { capacityAdvisorControllers, createAssessor } from '../index.js';
 
@@ -40,7 +40,7 @@ describe('assessments of a replica that is about to be rented', () => {
   let reply: (url: string) => HttpOutcome;
 
   beforeEach(async () => {
-    stage = new Stage();
+    stage = new Stage('capacity-advisor');
     asked = [];
     reply = (url) => catalogue(url.includes('L40S') ? 'LOW' : 'HIGH', url);
     await stage.given(stream.deployment('default/qwen'), declared(ladder));

@@ -1,7 +1,7 @@
 import { type NewEvent, stream } from '@davit/contracts';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { routerRegistryControllers } from '../index.js';
-import { KEY, Stage, declared, requested } from '../testing/stage.js';
+import { KEY, Stage, declared, requested } from '@davit/stage';
 
 const ALIAS = 'default/qwen';
 const id = (ordinal: number): string => `${KEY}-1-${ordinal}-1`;
@@ -29,7 +29,7 @@ describe('routes of a model alias', () => {
   let stage: Stage;
 
   beforeEach(async () => {
-    stage = new Stage();
+    stage = new Stage('router-registry');
     await stage.given(stream.deployment(KEY), declared());
   });
 

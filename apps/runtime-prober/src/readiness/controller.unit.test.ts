@@ -2,7 +2,7 @@ import { type NewEvent, stream } from '@davit/contracts';
 import { type HttpClient, type HttpOutcome, seededRandom, sleep } from '@davit/ports';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { runtimeProberControllers } from '../index.js';
-import { KEY, REPLICA, RESOURCE, Stage, declared, requested } from '../testing/stage.js';
+import { KEY, REPLICA, RESOURCE, Stage, declared, requested } from '@davit/stage';
 
 const URL_A = 'http://10.0.0.1:8000';
 const URL_B = 'http://10.0.0.2:8000';
@@ -28,7 +28,7 @@ describe('readiness of a replica', () => {
   let probes: number;
 
   beforeEach(() => {
-    stage = new Stage();
+    stage = new Stage('runtime-prober');
     server = new Server();
     inferences = 0;
     probes = 0;

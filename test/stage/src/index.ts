@@ -5,13 +5,15 @@ import { VirtualClock, seededRandom, sequentialIds, silentLogger } from '@davit/
 import { type ProjectionDefinition, createProjectionRunner, inMemoryProjectionStores } from '@davit/projection';
 import { type Controller, createControlLoop } from '@davit/reconcile';
 
-/** A log in memory on a clock of its own, with the control loop of this service over it. */
+/** A log in memory on a clock of its own, with the control loop of one service over it. */
 export class Stage {
   readonly clock = new VirtualClock();
   private readonly memory = createMemoryLog({ clock: this.clock, ids: sequentialIds() });
   private readonly stores = inMemoryProjectionStores();
   // The fold names its documents by shape, the runner by kind; what goes in is what comes out.
   private readonly definition = lifecycleProjection as unknown as ProjectionDefinition;
+
+  constructor(private readonly service: string) {}
 
   /** Starts the service anew over the same log; its read model and its memory begin empty. */
   start(controllers: readonly Controller[], instanceId = 'one'): () => Promise<void> {
@@ -22,7 +24,7 @@ export class Stage {
     const random = seededRandom(1);
     const loop = createControlLoop({
       ...common,
-      service: 'router-registry',
+      service: this.service,
       instanceId,
       leases,
       projection,
@@ -42,7 +44,7 @@ export class Stage {
   async written(category: string): Promise<readonly RecordedEvent[]> {
     const events = await this.memory.log.read(0, 10_000);
     return events.filter(
-      ({ type, source }) => type.startsWith(`davit.${category}.`) && source === '/davit/router-registry',
+      ({ type, source }) => type.startsWith(`davit.${category}.`) && source === `/davit/${this.service}`,
     );
   }
 
