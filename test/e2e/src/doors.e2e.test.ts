@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { busStreams, subjects } from '@davit/contracts';
 import { type NatsConnection, connect } from 'nats';
@@ -18,6 +18,9 @@ interface Manifest {
 const manifest = parse(readFileSync(EXAMPLE, 'utf8')) as Manifest;
 const yaml = readFileSync(EXAMPLE, 'utf8');
 const APPLY = subjects.intent('deployment', 'apply');
+
+// Every command is a process of its own, on a machine that does other things too.
+jest.setTimeout(60_000);
 
 let rig: Rig;
 let bus: NatsConnection;

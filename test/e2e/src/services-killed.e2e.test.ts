@@ -19,8 +19,7 @@ describe('the main job while services die', () => {
         const saboteur = new Saboteur(rig, seedOfToday());
         const scenario = rig.scenario();
         await saboteur.start();
-        await scenario.run();
-        await saboteur.stop();
+        await scenario.run().finally(() => saboteur.stop());
         await allReady();
         expect(new Set(saboteur.kills)).toEqual(new Set(SERVICES));
         expect(await rig.judge(scenario)).toMatchObject(DONE_WELL);

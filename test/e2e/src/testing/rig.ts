@@ -20,8 +20,8 @@ export type Service = (typeof SERVICES)[number];
 export const EXAMPLE = fileURLToPath(new URL('../../../../docs/examples/qwen3-8b.yaml', import.meta.url));
 
 /** For whole lives on a machine that does other things too. */
-export const LIFE_TIMEOUT_MS = 300_000;
-const PATIENCE_MS = 90_000;
+export const LIFE_TIMEOUT_MS = 480_000;
+const PATIENCE_MS = 180_000;
 
 /** One system of real processes for one test file, and what was told while it ran. */
 export interface Rig {
