@@ -1,7 +1,8 @@
 import { CommandError, exitCodes } from '../exit-codes.js';
 import { readManifest } from '../manifest.js';
-import { Progress, isConverged } from '../output/progress.js';
+import { isConverged } from '../output/progress.js';
 import type { Session } from '../session.js';
+import { waitFor } from './wait.js';
 
 export interface ApplyOptions {
   readonly file: string;
@@ -10,8 +11,6 @@ export interface ApplyOptions {
   readonly timeout: string;
   readonly idempotencyKey?: string;
 }
-
-const LOOK_MS = 500;
 
 /** Declares a deployment, and with `--wait` stays until it is as declared. Closing the terminal changes nothing. */
 export async function apply(session: Session, options: ApplyOptions): Promise<void> {
@@ -31,30 +30,14 @@ export async function apply(session: Session, options: ApplyOptions): Promise<vo
     if (session.json) session.print(answer, () => '');
     return;
   }
-  const [tenant = '', name = ''] = answer.deployment.split('/');
-  const progress = new Progress(session.out, session.json);
-  const startedMs = session.nowMs();
-  for (;;) {
-    const [view, replicas] = await Promise.all([
-      session.client.deployment(tenant, name),
-      session.client.replicas(answer.deployment),
-    ]);
-    progress.show(replicas, session.nowMs());
-    if (isConverged(view, answer.generation)) {
-      const seconds = ((session.nowMs() - startedMs) / 1_000).toFixed(1);
-      session.print(
-        { ...answer, converged: true, seconds: Number(seconds) },
-        () => `${name} is as declared: ${view?.readyReplicas ?? 0} replicas serve, after ${seconds} s`,
-      );
-      return;
-    }
-    giveUpAfter(session, startedMs, options.timeout, `${name} is not yet as declared`);
-    await session.pause(LOOK_MS);
-  }
-}
-
-/** @throws CommandError once the time for waiting is over; what was asked for goes on */
-export function giveUpAfter(session: Session, startedMs: number, timeoutSeconds: string, state: string): void {
-  if (session.nowMs() - startedMs < Number(timeoutSeconds) * 1_000) return;
-  throw new CommandError(exitCodes.timedOut, `${state} after ${timeoutSeconds} s; it goes on. See: davit get replicas`);
+  const { view, seconds } = await waitFor(session, {
+    deployment: answer.deployment,
+    timeoutSeconds: options.timeout,
+    isOver: (seen) => isConverged(seen, answer.generation),
+    state: 'is not yet as declared',
+  });
+  session.print(
+    { ...answer, converged: true, seconds: Number(seconds) },
+    () => `${view?.name ?? ''} is as declared: ${view?.readyReplicas ?? 0} replicas serve, after ${seconds} s`,
+  );
 }

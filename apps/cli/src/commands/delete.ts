@@ -1,7 +1,6 @@
 import { CommandError, exitCodes } from '../exit-codes.js';
-import { Progress } from '../output/progress.js';
 import type { Session } from '../session.js';
-import { giveUpAfter } from './apply.js';
+import { waitFor } from './wait.js';
 
 export interface DeleteOptions {
   readonly tenant: string;
@@ -23,22 +22,11 @@ export async function deleteDeployment(session: Session, name: string, options: 
     if (session.json) session.print(answer, () => '');
     return;
   }
-  const progress = new Progress(session.out, session.json);
-  const startedMs = session.nowMs();
-  for (;;) {
-    const [view, replicas] = await Promise.all([
-      session.client.deployment(tenant, name),
-      session.client.replicas(answer.deployment),
-    ]);
-    progress.show(replicas, session.nowMs());
-    if (view?.status === 'deleted') {
-      session.print(
-        { ...answer, deleted: true },
-        () => `${name} is deleted. Nothing that was rented for it is left at any provider.`,
-      );
-      return;
-    }
-    giveUpAfter(session, startedMs, options.timeout, `${name} is not yet proven gone`);
-    await session.pause(500);
-  }
+  await waitFor(session, {
+    deployment: answer.deployment,
+    timeoutSeconds: options.timeout,
+    isOver: (view) => view?.status === 'deleted',
+    state: 'is not yet proven gone',
+  });
+  session.print({ ...answer, deleted: true }, () => `${name} is deleted. Nothing of it is left at any provider.`);
 }
