@@ -68,11 +68,6 @@ function seconds(text: string): string {
   throw new InvalidArgumentError('Write a number of seconds, for example 600.');
 }
 
-function wholeSeconds(text: string): string {
-  if (/^\d{1,9}$/.test(text)) return text;
-  throw new InvalidArgumentError('Write a whole number of seconds, for example 600.');
-}
-
 function kindOf(text: string): Kind {
   const kind = KINDS.find((known) => known === text || known === `${text}s`);
   if (kind === undefined) throw new UnknownKindError(text);
