@@ -19,6 +19,18 @@ export class LogUnavailableError extends Error {
   }
 }
 
+/** The broker does not store an event although its place is free: its disk is full, or the stream is limited by hand. */
+export class MirrorRefusedError extends Error {
+  readonly code = 'mirror-refused';
+  constructor(
+    readonly position: number,
+    reason: string,
+  ) {
+    super(`the broker does not store position ${position}: ${reason}; see whether its disk is full`);
+    this.name = 'MirrorRefusedError';
+  }
+}
+
 /** A page of the log with a hole in it. Positions are dense, so the log was changed by other hands than the append. */
 export class LogGapError extends Error {
   readonly code = 'log-gap';

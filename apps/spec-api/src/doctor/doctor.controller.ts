@@ -68,9 +68,11 @@ export class DoctorController {
 const REMEDY: Readonly<Record<string, string>> = {
   phase: 'Wait until the service has caught up with the log.',
   log: 'Start PostgreSQL, or correct DATABASE_URL.',
+  appends:
+    'See the reason; a full disk of PostgreSQL is the usual one. Nothing is lost, and work goes on once it writes again.',
   projection: 'Wait while it catches up; if it stopped, its error names the event that it cannot read.',
   queues: 'See the log of the service: its passes do not end.',
-  bus: 'Start nats-server, or correct NATS_URL. Until then everything goes on, only slower.',
+  bus: 'Start nats-server, correct NATS_URL, or give its disk space. Until then everything goes on, only slower.',
 };
 
 const asDoctorCheck = ({ name, ok, detail }: HealthCheck): DoctorCheck => ({

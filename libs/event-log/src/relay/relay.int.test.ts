@@ -51,6 +51,23 @@ test('a poke brings an event to the mirror without waiting for the poll', async 
   expect(relayLag(relay.stats)).toBe(0);
 });
 
+test('a broker that cannot store is told about, and asked in longer and longer intervals until it can', async () => {
+  const relay = await lab.startRelay();
+  await mirrorReaches(0);
+  const { streams } = await (await lab.connect()).jetstreamManager();
+  await streams.update(defaultMirrorNames.stream, { max_msg_size: 10 });
+  await fill(lab.log, 2);
+  await eventually(() => relay.stats.faults >= 3, { timeoutMs: 15_000 });
+  expect(relay.stats).toMatchObject({
+    failing: true,
+    lastFault: expect.stringMatching(/not store position 1: .*disk/),
+  });
+  expect(relay.stats.refusals).toBeLessThan(10);
+  await streams.update(defaultMirrorNames.stream, { max_msg_size: -1 });
+  await mirrorReaches(2);
+  await eventually(() => !relay.stats.failing);
+});
+
 test('without any poke the poll finds the event', async () => {
   await lab.startRelay();
   await mirrorReaches(0);

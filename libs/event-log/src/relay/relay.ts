@@ -1,7 +1,7 @@
 import type { Envelope } from '@davit/contracts';
 import { type Clock, type Ids, type Logger, silentLogger, systemClock, systemIds } from '@davit/ports';
 import type { NatsConnection, Subscription } from 'nats';
-import { LogGapError } from '../errors.js';
+import { LogGapError, MirrorRefusedError } from '../errors.js';
 import type { Leases } from '../event-log.js';
 import { MirrorAligner } from './aligner.js';
 import { ConnectionWatch } from './connection-watch.js';
@@ -44,6 +44,8 @@ export interface RelayOptions {
 const DEFAULTS = { refillDepth: 100_000, pageSize: 500, pollMs: 100, verifyMs: 1_000 };
 const FIRST_RETRY_MS = 50;
 const LONGEST_RETRY_MS = 1_000;
+/** A rival causes a refusal or two of a position; a broker that cannot store goes on refusing. */
+const REFUSALS_OF_A_RIVAL = 3;
 
 /**
  * Keeps the stream on the bus an exact mirror of the log: the event at position n is the message with sequence n.
@@ -70,6 +72,7 @@ export class LogRelay {
   /** What the last watch saw. */
   private watched: { readonly mirrored: number | undefined } | undefined;
   private failuresInARow = 0;
+  private refused = { position: 0, times: 0 };
 
   constructor(private readonly options: RelayOptions) {
     const names = options.names ?? defaultMirrorNames;
@@ -120,11 +123,13 @@ export class LogRelay {
     try {
       const pauseMs = await step();
       this.failuresInARow = 0;
+      this.stats.failing = this.refused.times > REFUSALS_OF_A_RIVAL;
       return pauseMs;
     } catch (error) {
       this.position = undefined;
       this.failuresInARow += 1;
       this.stats.faults += 1;
+      this.stats.failing = true;
       this.stats.lastFault = error instanceof Error ? error.message : String(error);
       this.logger.warn(
         { err: error, failuresInARow: this.failuresInARow },
@@ -148,6 +153,7 @@ export class LogRelay {
     const { mirrored, head } = await this.aligner.peek();
     const stuck = this.watched !== undefined && mirrored === this.watched.mirrored && mirrored !== head;
     this.watched = { mirrored };
+    this.forgetRefusals(mirrored);
     this.position = undefined;
     if (stuck) {
       await this.verify();
@@ -164,7 +170,13 @@ export class LogRelay {
     }
     this.suspect = undefined;
     this.stats.mirrored = this.position;
+    this.forgetRefusals(this.position);
     this.verifiedAtMs = this.clock.nowMs();
+  }
+
+  /** A position that is in the mirror now was refused because a rival was quicker. */
+  private forgetRefusals(mirrored = 0): void {
+    if (mirrored >= this.refused.position) this.refused = { position: 0, times: 0 };
   }
 
   /** After a reconnection the broker may be another one, or have lost its end. */
@@ -193,6 +205,9 @@ export class LogRelay {
     this.suspect = result.position;
     this.position = undefined;
     this.logger.debug({ ...result }, 'the mirror refused a position; looking again');
+    const { position, reason } = result;
+    this.refused = { position, times: position === this.refused.position ? this.refused.times + 1 : 1 };
+    if (this.refused.times > REFUSALS_OF_A_RIVAL) throw new MirrorRefusedError(position, reason);
     return true;
   }
 }

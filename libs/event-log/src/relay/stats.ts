@@ -15,6 +15,8 @@ export interface RelayStats {
   rebuilt: number;
   faults: number;
   lastFault: string | undefined;
+  /** True from a fault until the next step that ends well. */
+  failing: boolean;
 }
 
 export const newRelayStats = (): RelayStats => ({
@@ -28,6 +30,7 @@ export const newRelayStats = (): RelayStats => ({
   rebuilt: 0,
   faults: 0,
   lastFault: undefined,
+  failing: false,
 });
 
 /** Events that are in the log and not yet in the mirror, as far as this relay knows. */

@@ -4,6 +4,7 @@ import { sleep, systemClock } from '@davit/ports';
 import type { ProjectionRunner } from '@davit/projection';
 import { Inject, Injectable } from '@nestjs/common';
 import type { CommonConfig } from '../config/common.js';
+import { AppendWatch } from './append-watch.js';
 import { ServiceState } from '../service-state.js';
 import * as token from '../tokens.js';
 import { oldestPendingMs } from '../wiring/control-loop.js';
@@ -27,12 +28,14 @@ export class ServiceHealth {
     @Inject(token.RELAY) private readonly relay: LogRelay,
     @Inject(token.PROJECTION) private readonly projection: ProjectionRunner,
     @Inject(token.CONTROL_LOOP) private readonly loop: ControlLoop,
+    private readonly appends: AppendWatch,
   ) {}
 
   async report(): Promise<HealthReport> {
     return healthReport([
       { name: 'phase', required: true, ok: this.state.phase === 'running', detail: { phase: this.state.phase } },
       await this.checkLog(),
+      this.appends.check(systemClock.nowMs()),
       this.checkProjection(),
       this.checkQueues(),
       this.checkBus(),
@@ -72,7 +75,9 @@ export class ServiceHealth {
     const { connected, server, reconnects } = this.bus.status();
     const heard = this.feed.stats().flatMap(({ lastHeardAtMs }) => lastHeardAtMs ?? []);
     const feedAgeMs = heard.length === 0 ? null : systemClock.nowMs() - Math.max(...heard);
-    const detail = { connected, server, reconnects, feedAgeMs, relayLag: relayLag(this.relay.stats) };
-    return { name: 'bus', required: false, ok: connected, detail };
+    const { failing, lastFault } = this.relay.stats;
+    const relayFault = failing ? lastFault : undefined;
+    const detail = { connected, server, reconnects, feedAgeMs, relayLag: relayLag(this.relay.stats), relayFault };
+    return { name: 'bus', required: false, ok: connected && !failing, detail };
   }
 }

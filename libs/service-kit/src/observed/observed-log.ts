@@ -2,7 +2,7 @@ import type { AppendContext, AppendResult, EventLog, StreamWrite } from '@davit/
 import type { Logger } from '@davit/ports';
 
 /** Told of every append, whatever it ended in. */
-export type OnAppend = (outcome: AppendResult['outcome'] | 'fault', seconds: number) => void;
+export type OnAppend = (outcome: AppendResult['outcome'] | 'fault', seconds: number, fault?: unknown) => void;
 
 /** The log, with one line per decision: what was written where, on whose behalf. */
 export function observedLog(log: EventLog, logger: Logger, nowMs: () => number, onAppend: OnAppend): EventLog {
@@ -15,7 +15,7 @@ export function observedLog(log: EventLog, logger: Logger, nowMs: () => number, 
         tell(logger, writes, context, result);
         return result;
       } catch (error) {
-        onAppend('fault', (nowMs() - startMs) / 1_000);
+        onAppend('fault', (nowMs() - startMs) / 1_000, error);
         throw error;
       }
     },

@@ -26,6 +26,7 @@ import { observedCommands, observedHttp } from '../observed/observed-effects.js'
 import { observedLog } from '../observed/observed-log.js';
 import type { ServiceDefinition } from '../service-definition.js';
 import type { ServicePorts } from '../service-ports.js';
+import { AppendWatch } from '../health/append-watch.js';
 import { ServiceState } from '../service-state.js';
 import * as token from '../tokens.js';
 
@@ -63,6 +64,7 @@ export function commonProviders({ name, config }: ServiceDefinition): Provider[]
 
 const logProviders: Provider[] = [
   { provide: token.DATABASE, useExisting: DataSource },
+  AppendWatch,
   {
     provide: token.RAW_LOG,
     inject: [DataSource, token.BUS],
@@ -70,9 +72,10 @@ const logProviders: Provider[] = [
   },
   {
     provide: token.EVENT_LOG,
-    inject: [token.RAW_LOG, token.LOGGER, Metrics],
-    useFactory: (log: PostgresEventLog, logger: Logger, metrics: Metrics) =>
-      observedLog(log, logger, nowMs, (outcome, seconds) => {
+    inject: [token.RAW_LOG, token.LOGGER, Metrics, AppendWatch],
+    useFactory: (log: PostgresEventLog, logger: Logger, metrics: Metrics, watch: AppendWatch) =>
+      observedLog(log, logger, nowMs, (outcome, seconds, fault) => {
+        watch.note(nowMs(), fault);
         metrics.appends.inc({ outcome });
         metrics.appendSeconds.observe(seconds);
       }),
