@@ -1,6 +1,7 @@
 import { migrate } from '@davit/event-log';
 import { type Clock, type Logger, type Random, backoffMs, sleep } from '@davit/ports';
 import type { DataSource } from 'typeorm';
+import { ConfigError } from '../config/load.js';
 
 const RETRY = { firstMs: 200, maxMs: 5_000 };
 
@@ -12,7 +13,10 @@ export interface Patience {
   readonly signal: AbortSignal;
 }
 
-/** Connects to the database and brings it up to this release, however long the database takes to appear. */
+/**
+ * Connects to the database and brings it up to this release, however long the database takes to appear.
+ * @throws ConfigError when a server answers that does not know the user, the password or the database
+ */
 export async function openDatabase(dataSource: DataSource, patience: Patience): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -20,6 +24,7 @@ export async function openDatabase(dataSource: DataSource, patience: Patience): 
       await migrate(dataSource);
       return;
     } catch (error) {
+      if (isWrongAddress(error)) throw wrongAddress(error);
       if (patience.signal.aborted || isDefect(error)) throw error;
       const waitMs = backoffMs(RETRY, attempt, patience.random);
       patience.logger.warn({ attempt, waitMs, reason: reason(error) }, 'database not reached; trying again');
@@ -28,8 +33,16 @@ export async function openDatabase(dataSource: DataSource, patience: Patience): 
   }
 }
 
-/** SQLSTATE classes of an answer that waiting does not change: no such user or database, a statement it refuses. */
-const isDefect = (error: unknown): boolean => /^(28|3D|42|22|23)/.test(sqlState(error) ?? '');
+/** No such user, password or database, or no right to make tables there. */
+const isWrongAddress = (error: unknown): boolean => /^(28...|3D...|42501)$/.test(sqlState(error) ?? '');
+
+const wrongAddress = (error: unknown): ConfigError =>
+  new ConfigError([
+    `DATABASE_URL: the server refuses it (${reason(error)}). Set user, password and name of a database that the user owns.`,
+  ]);
+
+/** SQLSTATE classes of an answer that waiting does not change: a statement that the server refuses. */
+const isDefect = (error: unknown): boolean => /^(42|22|23)/.test(sqlState(error) ?? '');
 
 function sqlState(error: unknown): string | undefined {
   const inner = error instanceof Error && 'driverError' in error ? error.driverError : error;
