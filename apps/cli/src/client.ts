@@ -85,7 +85,7 @@ export class DavitClient {
 
   private async intent(verb: 'apply' | 'delete', body: unknown): Promise<IntentAnswer> {
     const answer = await this.exchange('POST', `/v1/intents/deployment/${verb}`, body);
-    if (answer.problem) throw refusal(answer.problem);
+    if (answer.problem) throw refusal(answer.problem, answer.problem.status < 500 ? UNCHANGED : UNKNOWN);
     return intentAnswer.parse(answer.body);
   }
 
@@ -125,7 +125,11 @@ function expectSuccess(answer: Answer): unknown {
   return answer.body;
 }
 
-function refusal(problem: ProblemDocument): CommandError {
+const UNCHANGED = 'Nothing was changed.';
+/** A server that broke down over an intent may have written it before. */
+const UNKNOWN = 'Whether it took effect is not known; the same command again is safe.';
+
+function refusal(problem: ProblemDocument, effect = UNCHANGED): CommandError {
   const lines = (problem.errors ?? []).map(
     ({ path, message, remedy }) => `error  ${path === '' ? '(the document)' : path}: ${message}.\n       ${remedy}`,
   );
@@ -134,7 +138,7 @@ function refusal(problem: ProblemDocument): CommandError {
   const count = lines.length === 0 ? '' : ` (${lines.length} error${lines.length === 1 ? '' : 's'})`;
   const text = lines.length === 0 ? `error  ${headline}` : lines.join('\n');
   const code = badInput ? exitCodes.badInput : problem.status < 500 ? exitCodes.refused : exitCodes.failure;
-  return new CommandError(code, `${text}\nNothing was changed.${count}`, { problem });
+  return new CommandError(code, `${text}\n${effect}${count}`, { problem });
 }
 
 function unreachable(baseUrl: string): (cause: unknown) => never {

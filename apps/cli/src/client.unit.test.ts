@@ -40,3 +40,13 @@ test('a server that is starting is a failure with the reason that it gives', asy
     message: expect.stringContaining(detail),
   });
 });
+
+test('a server that breaks down over an intent leaves open whether it took effect', async () => {
+  const client = await clientOf((_request, response) => {
+    response.writeHead(503, { 'content-type': 'application/problem+json' });
+    response.end(JSON.stringify({ type: 'about:blank', title: 'Not now', status: 503, code: 'log-unavailable' }));
+  });
+  const told = await client.apply({ deployment: {} }).catch((error: unknown) => error);
+  expect(told).toMatchObject({ exitCode: exitCodes.failure, message: expect.stringContaining('is not known') });
+  expect(told).toMatchObject({ message: expect.not.stringContaining('Nothing was changed') });
+});
