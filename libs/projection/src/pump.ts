@@ -5,6 +5,7 @@ import { continuation } from './continuation.js';
 import { CannotApplyError } from './fold.js';
 import type { DocumentChange } from './projection.js';
 import { PAGE_SIZE, applyEvents, foldUpTo } from './rebuild.js';
+import { rememberingStore } from './remembering-store.js';
 import { reportRival } from './rival.js';
 import type { ChangedDocument, ProjectionRunnerOptions } from './runner.js';
 import { type RunnerStatus, RunnerStoppedError } from './status.js';
@@ -43,10 +44,14 @@ export class ProjectionPump {
   private readonly ended = new AbortController();
   private readonly waiters = new PositionWaiters();
 
+  private readonly options: ProjectionRunnerOptions;
+
   constructor(
-    private readonly options: ProjectionRunnerOptions,
+    options: ProjectionRunnerOptions,
     private readonly sink: Sink,
-  ) {}
+  ) {
+    this.options = { ...options, store: rememberingStore(options.store) };
+  }
 
   start(): void {
     if (this.state !== 'idle' || this.ended.signal.aborted) return;
