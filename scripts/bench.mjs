@@ -24,7 +24,7 @@ await runCommand(async () => {
     name: `bench-${name}`,
     fresh: true,
     removeOnStop: true,
-    services: false,
+    services: name === 'route',
     world: false,
   });
   try {

@@ -6,6 +6,7 @@ export { migrate } from './postgres/migrate.js';
 export { logMigrations } from './postgres/migrations/index.js';
 export { PostgresEventLog, type PostgresEventLogOptions } from './postgres/postgres-event-log.js';
 export { PostgresLeases } from './postgres/postgres-leases.js';
+export { preparedStatements } from './postgres/prepared-statements.js';
 export type { Queryable } from './postgres/queryable.js';
 export * from './memory/index.js';
 export * from './relay/index.js';

@@ -1,3 +1,4 @@
+import { type Queryable, preparedStatements } from '@davit/event-log';
 import type { DataSource } from 'typeorm';
 import { storableJson } from '../canonical-json.js';
 import type {
@@ -40,6 +41,7 @@ interface Row {
  */
 export class PostgresProjectionStore implements ProjectionStore {
   private readonly table: string;
+  private readonly statements: Queryable;
 
   constructor(
     private readonly database: DataSource,
@@ -48,6 +50,7 @@ export class PostgresProjectionStore implements ProjectionStore {
     private readonly options: { readonly unlogged: boolean } = { unlogged: false },
   ) {
     this.table = `${schema}.${name}`;
+    this.statements = preparedStatements(database);
   }
 
   async prepare(): Promise<void> {
@@ -146,7 +149,8 @@ export class PostgresProjectionStore implements ProjectionStore {
   }
 
   private query<Result>(sql: string, parameters: readonly unknown[] = []): Promise<Result[]> {
-    return this.database.query<Result[]>(sql, [...parameters]);
+    // The statements above return what their callers name.
+    return this.statements.query(sql, [...parameters]) as Promise<Result[]>;
   }
 }
 

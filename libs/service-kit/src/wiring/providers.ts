@@ -1,6 +1,14 @@
 import { type Bus, type JetStreamLogFeed, connectBus, jetStreamLogFeed } from '@davit/bus';
 import { lifecycleProjection } from '@davit/domain';
-import { type EventLog, type Leases, LogRelay, PostgresEventLog, PostgresLeases, natsPoke } from '@davit/event-log';
+import {
+  type EventLog,
+  type Leases,
+  LogRelay,
+  PostgresEventLog,
+  PostgresLeases,
+  natsPoke,
+  preparedStatements,
+} from '@davit/event-log';
 import {
   type HttpClient,
   type Logger,
@@ -68,7 +76,8 @@ const logProviders: Provider[] = [
   {
     provide: token.RAW_LOG,
     inject: [DataSource, token.BUS],
-    useFactory: (database: DataSource, bus: Bus) => new PostgresEventLog(database, { poke: natsPoke(bus.connection) }),
+    useFactory: (database: DataSource, bus: Bus) =>
+      new PostgresEventLog(preparedStatements(database), { poke: natsPoke(bus.connection) }),
   },
   {
     provide: token.EVENT_LOG,
@@ -83,7 +92,7 @@ const logProviders: Provider[] = [
   {
     provide: token.LEASES,
     inject: [DataSource],
-    useFactory: (database: DataSource) => new PostgresLeases(database),
+    useFactory: (database: DataSource) => new PostgresLeases(preparedStatements(database)),
   },
   {
     provide: token.LOG_FEED,
