@@ -26,13 +26,16 @@ export async function waitFor(
   const progress = new Progress(session.out, session.json);
   const startedMs = session.nowMs();
   for (;;) {
-    const [view, replicas] = await Promise.all([
+    const seen = await Promise.all([
       session.client.deployment(tenant, name),
       session.client.replicas(deployment),
-    ]);
-    progress.show(replicas, session.nowMs());
+    ]).catch(whileAway(session));
     const waitedMs = session.nowMs() - startedMs;
-    if (isOver(view)) return { view, seconds: (waitedMs / 1_000).toFixed(1) };
+    if (seen) {
+      const [view, replicas] = seen;
+      progress.show(replicas, session.nowMs());
+      if (isOver(view)) return { view, seconds: (waitedMs / 1_000).toFixed(1) };
+    }
     if (waitedMs >= Number(timeoutSeconds) * 1_000) {
       const text = `${name} ${state} after ${timeoutSeconds} s; it goes on. See: davit get replicas`;
       throw new CommandError(exitCodes.timedOut, text);
@@ -40,3 +43,11 @@ export async function waitFor(
     await session.pause(LOOK_MS);
   }
 }
+
+/** The front door may restart while somebody waits; what was asked for goes on, so waiting does too. */
+const whileAway =
+  (session: Session) =>
+  (error: unknown): undefined => {
+    if (!(error instanceof CommandError) || error.exitCode !== exitCodes.failure) throw error;
+    if (!session.json) session.err.write('(the front door does not answer; looking again)\n');
+  };
