@@ -1,5 +1,5 @@
 import { connectBus, jetStreamLogFeed } from '@davit/bus';
-import { PostgresEventLog, createDataSource } from '@davit/event-log';
+import { PostgresEventLog, createDataSource, preparedStatements } from '@davit/event-log';
 import { silentLogger, systemClock } from '@davit/ports';
 import { type ProjectionDefinition, createProjectionRunner, postgresProjectionStores } from '@davit/projection';
 
@@ -28,7 +28,7 @@ await store.commit(await store.position(), Number(process.argv[2]), []);
 const runner = createProjectionRunner({
   definition: alarms,
   store,
-  log: new PostgresEventLog(database),
+  log: new PostgresEventLog(preparedStatements(database)),
   feed: jetStreamLogFeed(bus, { stream }),
   clock: systemClock,
   logger: silentLogger,

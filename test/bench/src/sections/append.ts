@@ -1,4 +1,4 @@
-import { PostgresEventLog } from '@davit/event-log';
+import { PostgresEventLog, preparedStatements } from '@davit/event-log';
 import type { Section } from '../bench.js';
 import { flatOut, paced } from '../measure.js';
 import { appender } from '../sample.js';
@@ -10,16 +10,18 @@ export const append: Section = {
   title: 'Durable append of one event',
   run: async ({ dataSource, baseline, seconds }) => {
     // A log each, so that writers do not share commits, as if each were a process.
-    const separate = Array.from({ length: 8 }, (_, n) => appender(new PostgresEventLog(dataSource), `separate-${n}`));
+    const separate = Array.from({ length: 8 }, (_, n) =>
+      appender(new PostgresEventLog(preparedStatements(dataSource)), `separate-${n}`),
+    );
     const byWriter = (writer: number) => separate[writer]?.() ?? Promise.resolve(0);
     const one = await flatOut(seconds, 1, byWriter);
     const eight = await flatOut(seconds, 8, byWriter);
 
-    const shared = new PostgresEventLog(dataSource);
+    const shared = new PostgresEventLog(preparedStatements(dataSource));
     const callers = Array.from({ length: GROUPED_CALLERS }, (_, n) => appender(shared, `grouped-${n}`));
     const grouped = await flatOut(seconds, GROUPED_CALLERS, (caller) => callers[caller]?.() ?? Promise.resolve(0));
 
-    const steadyAppend = appender(new PostgresEventLog(dataSource), 'steady');
+    const steadyAppend = appender(new PostgresEventLog(preparedStatements(dataSource)), 'steady');
     const steady = await paced(500, seconds * 2, () => steadyAppend());
     return [
       {

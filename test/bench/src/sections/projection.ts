@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { lifecycleProjection } from '@davit/domain';
-import { LogRelay, PostgresEventLog, natsPoke } from '@davit/event-log';
+import { LogRelay, PostgresEventLog, natsPoke, preparedStatements } from '@davit/event-log';
 import type { ProjectionDefinition } from '@davit/projection';
 import { measureRebuild } from '@davit/projection/bench';
 import type { BenchContext, Figure, Section } from '../bench.js';
@@ -52,7 +52,7 @@ async function latency({
   baseline,
   seconds,
 }: BenchContext): Promise<readonly Figure[]> {
-  const log = new PostgresEventLog(dataSource, { poke: natsPoke(connection, benchNames.poke) });
+  const log = new PostgresEventLog(preparedStatements(dataSource), { poke: natsPoke(connection, benchNames.poke) });
   const relay = new LogRelay({ source: log, connection, names: benchNames, refillDepth: 1_000 });
   relay.start();
   const start = await log.head();

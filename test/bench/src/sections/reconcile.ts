@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { lifecycleProjection } from '@davit/domain';
-import { PostgresEventLog, PostgresLeases, createDataSource } from '@davit/event-log';
+import { PostgresEventLog, PostgresLeases, createDataSource, preparedStatements } from '@davit/event-log';
 import { silentLogger, systemClock, systemRandom } from '@davit/ports';
 import { createProjectionRunner, foldUpTo, postgresProjectionStores } from '@davit/projection';
 import { appendReplicaLives } from '@davit/projection/bench';
@@ -31,7 +31,7 @@ export const reconcile: Section = {
 };
 
 async function fullPass(database: DataSource): Promise<readonly Figure[]> {
-  const log = new PostgresEventLog(database);
+  const log = new PostgresEventLog(preparedStatements(database));
   const start = await log.head();
   await appendReplicaLives(log, REPLICAS);
   const store = postgresProjectionStores({ database, service: 'bench-reconcile' }).store(lifecycleProjection);
@@ -48,7 +48,7 @@ async function fullPass(database: DataSource): Promise<readonly Figure[]> {
     service: 'bench',
     instanceId: 'bench',
     log,
-    leases: new PostgresLeases(database),
+    leases: new PostgresLeases(preparedStatements(database)),
     projection: createProjectionRunner({
       definition: lifecycleProjection,
       store,

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { LogRelay, PostgresEventLog, natsPoke, relayLag } from '@davit/event-log';
+import { LogRelay, PostgresEventLog, natsPoke, relayLag, preparedStatements } from '@davit/event-log';
 import type { NatsConnection } from 'nats';
 import type { BenchContext, Figure, Section } from '../bench.js';
 import { paced, percentile } from '../measure.js';
@@ -10,7 +10,7 @@ import { appender } from '../sample.js';
 export const relay: Section = {
   title: 'Relay and feed',
   run: async (context) => {
-    const source = new PostgresEventLog(context.dataSource);
+    const source = new PostgresEventLog(preparedStatements(context.dataSource));
     const running = new LogRelay({
       source,
       connection: context.connection,
@@ -42,7 +42,7 @@ async function refillRate(running: LogRelay, head: number): Promise<Figure> {
 
 /** From the call of append to the message in the hands of a subscriber, through log, relay and broker. */
 async function feedLatency({ dataSource, connection, baseline, seconds }: BenchContext): Promise<readonly Figure[]> {
-  const log = new PostgresEventLog(dataSource, { poke: natsPoke(connection, benchNames.poke) });
+  const log = new PostgresEventLog(preparedStatements(dataSource), { poke: natsPoke(connection, benchNames.poke) });
   const follower = await follow(connection, (await log.head()) + 1);
   const append = appender(log, 'feed');
   const dueByPosition = new Map<number, number>();
