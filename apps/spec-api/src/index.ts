@@ -1,3 +1,2 @@
-export { AppModule } from './app.module.js';
 export { IntentHandler, type IntentHandlerPorts } from './intents/intent-handler.js';
 export type { IntentOrigin } from './intents/intent.js';
