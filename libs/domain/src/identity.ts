@@ -8,9 +8,9 @@ export type ReplicaIdentity = {
   readonly incarnation: number;
 };
 
-export const EXTERNAL_KEY_PREFIX = 'dv-';
 const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567';
-const HASH_CHARACTERS = 20;
+const TAG_CHARACTERS = 5;
+const HASH_CHARACTERS = 17;
 
 /** `default/qwen3-8b`, 1, 0, 2 → `default/qwen3-8b-1-0-2`. */
 export const replicaIdOf = ({ deployment, revision, ordinal, incarnation }: ReplicaIdentity): string =>
@@ -25,25 +25,33 @@ export function parseReplicaId(id: string): ReplicaIdentity | undefined {
 }
 
 /**
- * Name of the replica's resource at any provider: prefix and 100 bits of a hash, 23 characters. Short enough that no cloud
- * truncates it (SkyPilot cuts at 35 minus its own suffix), so that distinct replicas cannot collide there.
- * `installation` keeps apart two Davit systems that rent on one account.
+ * What every name of one installation begins with, for example `dv-k3fqa-`. Two Davit systems that rent on one account see
+ * each other's things in every inventory and must never take them for their own orphans.
  */
-export function externalKeyOf(identity: ReplicaIdentity, installation: string): string {
-  const digest = createHash('sha256')
-    .update(JSON.stringify([installation, replicaIdOf(identity)]))
-    .digest();
+export const externalKeyPrefix = (installation: string): string =>
+  `dv-${base32Of(JSON.stringify(['installation', installation]), TAG_CHARACTERS)}-`;
+
+/**
+ * Name of the replica's resource at any provider: the installation's prefix and 85 bits of a hash, 26 characters in all.
+ * Short enough that no cloud truncates it (SkyPilot cuts at 35 minus its own suffix of 9), so that distinct replicas cannot
+ * collide there.
+ */
+export const externalKeyOf = (identity: ReplicaIdentity, installation: string): string =>
+  `${externalKeyPrefix(installation)}${base32Of(JSON.stringify([installation, replicaIdOf(identity)]), HASH_CHARACTERS)}`;
+
+/** The first bits of the SHA-256 of a text, five to a character. */
+function base32Of(text: string, characters: number): string {
   let bits = 0;
   let buffered = 0;
-  let text = '';
-  for (const byte of digest) {
+  let result = '';
+  for (const byte of createHash('sha256').update(text).digest()) {
     buffered = (buffered << 8) | byte;
     bits += 8;
-    while (bits >= 5 && text.length < HASH_CHARACTERS) {
+    while (bits >= 5 && result.length < characters) {
       bits -= 5;
-      text += BASE32[(buffered >> bits) & 31] ?? '';
+      result += BASE32[(buffered >> bits) & 31] ?? '';
     }
     buffered &= (1 << bits) - 1;
   }
-  return `${EXTERNAL_KEY_PREFIX}${text}`;
+  return result;
 }

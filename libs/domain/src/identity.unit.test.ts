@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from '@jest/globals';
-import { externalKeyOf, parseReplicaId, replicaIdOf } from './identity.js';
+import { externalKeyOf, externalKeyPrefix, parseReplicaId, replicaIdOf } from './identity.js';
 
 const identity = fc.record({
   deployment: fc.stringMatching(/^[a-z][a-z0-9-]{0,20}[a-z0-9]\/[a-z][a-z0-9-]{0,30}[a-z0-9]$/),
@@ -14,7 +14,9 @@ describe('identity of a replica', () => {
     fc.assert(fc.property(identity, (one) => expect(parseReplicaId(replicaIdOf(one))).toEqual(one)));
   });
   it('gives a key that every cloud takes unshortened', () => {
-    fc.assert(fc.property(identity, (one) => expect(externalKeyOf(one, 'davit')).toMatch(/^dv-[a-z2-7]{20}$/)));
+    fc.assert(
+      fc.property(identity, (one) => expect(externalKeyOf(one, 'davit')).toMatch(/^dv-[a-z2-7]{5}-[a-z2-7]{17}$/)),
+    );
   });
   it('gives different keys to different incarnations and installations', () => {
     const keys = new Set<string>();
@@ -23,5 +25,10 @@ describe('identity of a replica', () => {
         keys.add(externalKeyOf({ deployment: 'default/q', revision: 1, ordinal: 0, incarnation }, installation));
     }
     expect(keys.size).toBe(4_000);
+  });
+  it('begins with what tells one installation from another', () => {
+    const one = { deployment: 'default/q', revision: 1, ordinal: 0, incarnation: 1 };
+    expect(externalKeyOf(one, 'a').startsWith(externalKeyPrefix('a'))).toBe(true);
+    expect(externalKeyPrefix('a')).not.toBe(externalKeyPrefix('b'));
   });
 });

@@ -5,6 +5,8 @@ export * from './deployment/declare.js';
 export * from './identity.js';
 export * from './laws/index.js';
 export * from './lifecycle/evolve-deployment.js';
+export * from './lifecycle/evolve-fleet.js';
+export * from './lifecycle/evolve-orphan.js';
 export * from './lifecycle/evolve-replica.js';
 export * from './lifecycle/evolve-route.js';
 export * from './lifecycle/projection.js';

@@ -1,4 +1,11 @@
-import type { ErrorClass, HourlyPrice, NormalisedDeployment, Placement, ResourcePhase } from '@davit/contracts';
+import type {
+  ErrorClass,
+  HourlyPrice,
+  NormalisedDeployment,
+  Placement,
+  ResourcePhase,
+  StockSignal,
+} from '@davit/contracts';
 
 /** Everything a backend may need to know of the replica it is asked about; all of it comes from the log. */
 export interface Subject {
@@ -75,10 +82,41 @@ export type DeleteResult = { readonly outcome: 'accepted'; readonly detail: stri
 export interface InventoryRow {
   readonly externalKey: string;
   readonly phase: SeenPhase;
+  /** The provider's own identity of this very thing; what tells two things of one name apart. */
   readonly providerId: string | null;
+  /** Who showed it: the renting tool's own table, or the provider itself. */
+  readonly source: string;
+  readonly price: HourlyPrice | null;
+  readonly detail: string;
 }
 
-export type InventoryResult = { readonly outcome: 'listed'; readonly rows: readonly InventoryRow[] } | Unknown;
+export type InventoryResult =
+  | {
+      readonly outcome: 'listed';
+      readonly rows: readonly InventoryRow[];
+      /** Everybody who was asked and answered in full. One that cannot answer makes the whole result unknown. */
+      readonly sources: readonly string[];
+    }
+  | Unknown;
+
+/** What a backend can do, so that nobody has to know it by name. */
+export interface BackendCapabilities {
+  /** It can say what stock there is, through `advise`. */
+  readonly advice: boolean;
+  readonly spot: boolean;
+  /** A resource can be stopped and started again. */
+  readonly stop: boolean;
+  readonly regions: boolean;
+  /** The provider stores labels with a thing, so that ownership is not told by name alone. */
+  readonly labels: boolean;
+}
+
+/** What a key is called at the provider. Pure: the same key gives the same identity, for ever and in every process. */
+export interface ProviderIdentity {
+  readonly externalKey: string;
+  /** Name of the thing, as the provider's own inventory shows it or begins it. */
+  readonly name: string;
+}
 
 /**
  * What Davit needs of a provider. Trouble outside is a result, never an exception. All calls are safe to repeat; `ensure`
@@ -91,6 +129,8 @@ export interface ProviderBackend {
   readonly category: 'resource' | 'endpoint';
   /** True when the resource is not ours to delete: deletion lets go of it. */
   readonly releases?: boolean;
+  readonly capabilities: BackendCapabilities;
+  identify(externalKey: string): ProviderIdentity;
   /** Looks for the resource and for a launch of it that is still under way. */
   discover(externalKey: string, subject: Subject): Promise<DiscoverResult>;
   /** Looks first, and asks for the resource only if nothing is there. */
@@ -99,4 +139,11 @@ export interface ProviderBackend {
   delete(externalKey: string, subject: Subject): Promise<DeleteResult>;
   /** Everything at the provider whose name begins with `prefix`. */
   inventory(prefix: string): Promise<InventoryResult>;
+  /**
+   * Ends exactly the thing that a row of `inventory` shows, and never another one of the same name. Backends whose things
+   * are not ours to delete have none.
+   */
+  reap?(row: InventoryRow): Promise<DeleteResult>;
+  /** What stock the provider says there is; only with the capability `advice`. */
+  advise?(placement: Placement): Promise<StockSignal | Unknown>;
 }

@@ -252,7 +252,7 @@ describe('observing', () => {
 
   test('what vanishes behind our back is proven gone by two spaced looks and an inventory', async () => {
     const { rig, backend, controller } = await serving();
-    backend.answer({ observe: { outcome: 'absent' }, inventory: { outcome: 'listed', rows: [] } });
+    backend.answer({ observe: { outcome: 'absent' }, inventory: { outcome: 'listed', rows: [], sources: ['script'] } });
     await rig.settle(controller);
     expect(rig.facts().at(-1)).toBe('absence-observed');
     await rig.run(controller, absenceSpacingMs - 1_000);
@@ -322,14 +322,15 @@ describe('deleting', () => {
     backend.answer({ observe: { outcome: 'absent' }, inventory: UNKNOWN });
     await rig.run(controller, 3 * absenceSpacingMs);
     expect(rig.facts()).not.toContain('absence-confirmed');
-    const row = { externalKey: rig.externalKey, phase: 'up', providerId: 'hash-1' } as const;
-    backend.answer({ inventory: { outcome: 'listed', rows: [row] } });
+    const seen = { phase: 'up', source: 'script', price: null, detail: '' } as const;
+    const row = { externalKey: rig.externalKey, providerId: 'hash-1', ...seen };
+    backend.answer({ inventory: { outcome: 'listed', rows: [row], sources: ['script'] } });
     await rig.run(controller, 30_000);
     expect(rig.facts()).not.toContain('absence-confirmed');
     expect(rig.replica.absence.observedAt.length).toBeLessThan(2);
     expect(backend.count('delete')).toBeGreaterThan(1);
-    const others = { externalKey: 'dv-somebody-else', phase: 'up', providerId: null } as const;
-    backend.answer({ inventory: { outcome: 'listed', rows: [others] } });
+    const others = { externalKey: 'dv-somebody-else', providerId: null, ...seen };
+    backend.answer({ inventory: { outcome: 'listed', rows: [others], sources: ['script'] } });
     await rig.run(controller, 3 * absenceSpacingMs);
     expect(rig.events.find(({ type }) => type === 'davit.resource.absence-confirmed')?.data).toMatchObject({
       inventoryRows: 1,

@@ -69,6 +69,10 @@ export function createControlLoop(options: ControlLoopOptions): ControlLoop {
       }
     }
   };
+  const wakeStanding = (): void => {
+    for (const { controller, worker } of workers)
+      for (const key of controller.standingKeys ?? []) worker.queue.add(key);
+  };
   const resync = new Resync({
     model: projection.model,
     clock,
@@ -77,6 +81,7 @@ export function createControlLoop(options: ControlLoopOptions): ControlLoop {
     everyMs: options.resyncMs ?? 30_000,
     visit: ({ kind, key, document }) => wake({ kind, key }, document),
     onWalked: () => {
+      wakeStanding();
       keeper.sweep();
       for (const { worker } of workers) worker.sweep();
     },

@@ -38,6 +38,8 @@ export interface Controller {
   /** Keys that need a look after a document changed. */
   keysOf(ref: DocumentRef, document: Document | undefined): readonly string[];
   reconcile(context: ReconcileContext): Promise<ReconcileResult>;
+  /** Keys that are looked at from the start and at every walk, whatever the documents are: work that follows the clock. */
+  readonly standingKeys?: readonly string[];
   /** Passes that may run at once. Default 8. */
   readonly concurrency?: number;
 }

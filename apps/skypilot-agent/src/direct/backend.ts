@@ -13,6 +13,8 @@ export const directBackend: ProviderBackend = {
   adapter: 'direct',
   category: 'resource',
   releases: true,
+  capabilities: { advice: false, spot: false, stop: false, regions: false, labels: false },
+  identify: (externalKey) => ({ externalKey, name: externalKey }),
   discover: (_, subject) => {
     const url = endpointOf(subject);
     return Promise.resolve(
@@ -34,5 +36,5 @@ export const directBackend: ProviderBackend = {
     return Promise.resolve({ outcome: 'present', phase: 'up', url, providerId: url, price: null, class: null, detail });
   },
   delete: () => Promise.resolve({ outcome: 'accepted', detail: 'let go' }),
-  inventory: () => Promise.resolve({ outcome: 'listed', rows: [] }),
+  inventory: () => Promise.resolve({ outcome: 'listed', rows: [], sources: ['specification'] }),
 };

@@ -35,6 +35,9 @@ export function skyBackend({ commands, clock, settings, secrets, files }: SkyPar
   return {
     adapter: 'skypilot',
     category: 'resource',
+    // Labels reach AWS, GCP and Kubernetes only, so names are what tells ownership (SkyPilot's task reference).
+    capabilities: { advice: false, spot: true, stop: false, regions: true, labels: false },
+    identify: (externalKey) => ({ externalKey, name: `${externalKey}-${settings.userId}` }),
     discover: (name) => discover(view, name),
     ensure: (order) => ensure({ cli, view, secrets, files, timeoutMs: timeouts.launchMs }, order),
     observe: (name, hints) => observer.observe(name, hints),
@@ -92,14 +95,25 @@ async function inventory(view: FleetView, prefix: string): Promise<InventoryResu
   for (const { cluster, status } of fleet.value.launches) {
     if (cluster === null) return { outcome: 'unknown', detail: `a launch (${status}) does not say what it launches` };
     if (cluster.startsWith(prefix))
-      rows.set(cluster, { externalKey: cluster, phase: 'provisioning', providerId: null });
+      rows.set(cluster, rowOf(cluster, { phase: 'provisioning', providerId: null }, `launch ${status}`));
   }
   for (const [name, row] of fleet.value.rows) {
     if (!name.startsWith(prefix) || (row !== 'unreadable' && row.managed)) continue;
-    rows.set(name, { externalKey: name, ...(row === 'unreadable' ? UNREAD : seen(row)) });
+    rows.set(
+      name,
+      rowOf(name, row === 'unreadable' ? UNREAD : seen(row), row === 'unreadable' ? 'unreadable' : row.status),
+    );
   }
-  return { outcome: 'listed', rows: [...rows.values()] };
+  return { outcome: 'listed', rows: [...rows.values()], sources: [SOURCE] };
 }
+
+const SOURCE = 'sky status';
+
+const rowOf = (
+  externalKey: string,
+  what: Pick<InventoryRow, 'phase' | 'providerId'>,
+  detail: string,
+): InventoryRow => ({ externalKey, ...what, source: SOURCE, price: null, detail });
 
 const UNREAD = { phase: 'provisioning', providerId: null } as const;
 

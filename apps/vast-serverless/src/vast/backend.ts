@@ -21,6 +21,8 @@ export function vastBackend({ http, clock, settings }: VastParts): ProviderBacke
   return {
     adapter: 'vast-serverless',
     category: 'endpoint',
+    capabilities: { advice: false, spot: false, stop: false, regions: false, labels: false },
+    identify: (externalKey) => ({ externalKey, name: externalKey }),
     discover: (name) => discover(account, name),
     ensure: (order) => ensure(client, account, order),
     observe: (name, hints) => observe({ client, account, settings, workers }, name, hints),
@@ -43,15 +45,17 @@ async function discover(account: Account, name: string): Promise<DiscoverResult>
   };
 }
 
+const SOURCE = 'vast endpoints and workergroups';
+
 async function inventory(account: Account, prefix: string): Promise<InventoryResult> {
   const listing = await account.all(0);
   if (listing.kind !== 'confirmed') return { outcome: 'unknown', detail: listing.detail };
   const rows = new Map<string, InventoryRow>();
   const add = (name: string | null | undefined, providerId: string | null): void => {
     if (!name?.startsWith(prefix) || rows.has(name)) return;
-    rows.set(name, { externalKey: name, phase: 'provisioning', providerId });
+    rows.set(name, { externalKey: name, phase: 'provisioning', providerId, source: SOURCE, price: null, detail: '' });
   };
   for (const { endpoint_name, id } of listing.value.endpoints) add(endpoint_name, String(id));
   for (const { endpoint_name } of listing.value.groups) add(endpoint_name, null);
-  return { outcome: 'listed', rows: [...rows.values()] };
+  return { outcome: 'listed', rows: [...rows.values()], sources: [SOURCE] };
 }

@@ -62,4 +62,6 @@ export const stream = {
   runtime: (id: string) => `runtime/${id}`,
   route: (alias: string) => `route/${alias}`,
   fleetAlarms: 'fleet/alarms',
+  fleetLosses: 'fleet/losses',
+  fleetOrders: 'fleet/orders',
 } as const;

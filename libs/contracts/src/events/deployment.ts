@@ -19,6 +19,8 @@ export const deploymentEvents = [
     }),
   ),
   defineEvent('davit.deployment.deletion-requested', 1, z.strictObject({ intentId: z.uuid() })),
+  /** Starts that were given up may be paid for again. */
+  defineEvent('davit.deployment.retry-requested', 1, z.strictObject({ intentId: z.uuid() })),
   defineEvent(
     'davit.deployment.revision-activated',
     1,

@@ -10,7 +10,7 @@ export const intentEvents = [
     1,
     z.strictObject({
       intentId: z.uuid(),
-      verb: z.enum(['apply', 'delete']),
+      verb: z.enum(['apply', 'delete', 'cancel', 'retry', 'thaw', 'reap']),
       channel: z.enum(['http', 'nats']),
       idempotencyKey: z.string().max(200).nullable(),
       /** SHA-256 of the canonical request body, hexadecimal. */

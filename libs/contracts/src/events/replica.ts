@@ -62,6 +62,12 @@ export const replicaEvents = [
     1,
     z.strictObject({ ...id, attempt: z.int().positive(), deadlineAt: instant }),
   ),
+  /** Visible progress moves the start deadline, up to a cap. */
+  defineEvent(
+    'davit.replica.deadline-extended',
+    1,
+    z.strictObject({ ...id, deadlineAt: instant, capAt: instant, reason: z.string() }),
+  ),
   defineEvent('davit.replica.ready', 1, z.strictObject({ ...id, url: z.url(), servedModel: z.string() })),
   defineEvent('davit.replica.drain-requested', 1, z.strictObject({ ...id, reason: z.string(), deadlineAt: instant })),
   defineEvent(

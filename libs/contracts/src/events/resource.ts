@@ -86,9 +86,54 @@ function providerFacts<Category extends 'resource' | 'endpoint'>(category: Categ
     defineEvent(
       `davit.${category}.absence-confirmed`,
       1,
-      z.strictObject({ ...owner, observedAt: z.array(instant).min(2), inventoryRows: z.int().nonnegative() }),
+      z.strictObject({
+        ...owner,
+        observedAt: z.array(instant).min(2),
+        inventoryRows: z.int().nonnegative(),
+        /** Who listed: the renting tool's own table, and the provider itself where it can be asked. */
+        inventorySources: z.array(z.string()).optional(),
+      }),
     ),
-    defineEvent(`davit.${category}.orphan-found`, 1, z.strictObject({ ...owner, detail })),
+    /**
+     * Something at the provider that carries this installation's prefix and that no live replica owns. It has a stream of
+     * its own, named by its own identity at the provider, so that it is never mixed up with the thing a replica owns.
+     */
+    defineEvent(
+      `davit.${category}.orphan-found`,
+      1,
+      z.strictObject({
+        ...owner,
+        /** `no-owner`: the log never asked for it; `owner-gone`: its replica is gone; `duplicate`: its replica has another one. */
+        reason: z.enum(['no-owner', 'owner-gone', 'duplicate']),
+        providerId: z.string().nullable(),
+        phase: resourcePhase,
+        price: hourlyPrice.nullable(),
+        /** Nothing is done to it before this instant: its owner may still turn up. */
+        quarantinedUntil: instant,
+        /** What may follow: nothing, deletion once somebody approves it, or deletion by itself. */
+        policy: z.enum(['report', 'approve', 'auto']),
+        detail,
+      }),
+    ),
+    /** No orphan any more: its owner turned up, or it went away without us. */
+    defineEvent(
+      `davit.${category}.orphan-cleared`,
+      1,
+      z.strictObject({ ...owner, reason: z.enum(['owner-found', 'gone']), detail }),
+    ),
+    /** Somebody or something else changed it: what was known, and what is seen now. */
+    defineEvent(
+      `davit.${category}.drifted`,
+      1,
+      z.strictObject({
+        ...owner,
+        /** `record-lost`: the machine runs, but the tool that rented it has forgotten it. */
+        what: z.enum(['vanished', 'replaced', 'stopped', 'reappeared', 'record-lost']),
+        was: z.string().max(500),
+        is: z.string().max(500),
+        detail,
+      }),
+    ),
     defineEvent(`davit.${category}.adopted`, 1, z.strictObject({ ...owner, detail })),
     /** Let go without deleting: an endpoint that was only adopted keeps running. */
     defineEvent(`davit.${category}.released`, 1, z.strictObject({ ...owner, detail })),

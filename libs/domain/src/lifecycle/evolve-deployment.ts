@@ -55,6 +55,8 @@ function evolveOwn(state: DeploymentState | undefined, event: EventOf<'deploymen
   switch (event.type) {
     case 'davit.deployment.deletion-requested':
       return { ...state, status: 'deleting', correlationId: event.correlationid ?? null, version };
+    case 'davit.deployment.retry-requested':
+      return { ...state, failedStarts: {}, correlationId: event.correlationid ?? null, version };
     case 'davit.deployment.revision-activated':
       return { ...state, activeRevision: event.data.revision, version };
     case 'davit.deployment.condition-changed': {

@@ -61,6 +61,8 @@ function evolveDecision(
           detail: '',
         },
       };
+    case 'davit.replica.deadline-extended':
+      return state.launch ? { ...state, launch: { ...state.launch, deadlineAt: event.data.deadlineAt } } : state;
     case 'davit.replica.ready':
       return { ...enter('ready', 'serving'), everReady: true };
     case 'davit.replica.drain-requested':

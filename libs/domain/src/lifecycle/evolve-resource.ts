@@ -80,6 +80,10 @@ export function evolveResource(state: ReplicaState, event: ProviderFact): Replic
     case 'davit.endpoint.diagnosed':
     case 'davit.resource.orphan-found':
     case 'davit.endpoint.orphan-found':
+    case 'davit.resource.orphan-cleared':
+    case 'davit.endpoint.orphan-cleared':
+    case 'davit.resource.drifted':
+    case 'davit.endpoint.drifted':
     case 'davit.resource.adopted':
     case 'davit.endpoint.adopted':
       return next;

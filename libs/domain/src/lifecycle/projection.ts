@@ -1,14 +1,32 @@
 import { type RecordedEvent, streamKeyOf } from '@davit/contracts';
 import { deploymentKeyOf, evolveDeployment } from './evolve-deployment.js';
+import { FLEET_KEY, alarmKeyOf, changesFleet, evolveAlarm, evolveFleet } from './evolve-fleet.js';
+import { evolveOrphan, isOrphanStream } from './evolve-orphan.js';
 import { evolveReplica } from './evolve-replica.js';
 import { evolveRoute } from './evolve-route.js';
-import { type DeploymentState, type LifecycleDocument, type ReplicaState, type RouteState, aliasOf } from './state.js';
+import {
+  type AlarmState,
+  type DeploymentState,
+  type FleetState,
+  type LifecycleDocument,
+  type OrphanState,
+  type ReplicaState,
+  type RouteState,
+  aliasOf,
+  isSuspect,
+} from './state.js';
 
-export type LifecycleKind = 'deployment' | 'replica' | 'route';
+export type LifecycleKind = 'deployment' | 'replica' | 'route' | 'orphan' | 'fleet' | 'alarm';
 type Ref = { readonly kind: LifecycleKind; readonly key: string };
 
 /** Documents of the lifecycle that an event changes. Every service folds the same documents into tables of its own. */
 export function lifecycleRefs(event: RecordedEvent): readonly Ref[] {
+  const refs = ownRefs(event);
+  return changesFleet(event) ? [...refs, { kind: 'fleet', key: FLEET_KEY }] : refs;
+}
+
+function ownRefs(event: RecordedEvent): readonly Ref[] {
+  if (isOrphanStream(event.stream)) return [{ kind: 'orphan', key: streamKeyOf(event.stream) }];
   const [, category] = event.type.split('.');
   switch (category) {
     case 'deployment':
@@ -22,6 +40,20 @@ export function lifecycleRefs(event: RecordedEvent): readonly Ref[] {
     case 'runtime':
     case 'capacity':
       return 'replicaId' in event.data && event.data.replicaId !== null ? replicaRefs(event.data.replicaId, false) : [];
+    case 'fleet':
+      return fleetRefs(event);
+    default:
+      return [];
+  }
+}
+
+function fleetRefs(event: RecordedEvent): readonly Ref[] {
+  switch (event.type) {
+    case 'davit.fleet.alarm-raised':
+    case 'davit.fleet.alarm-cleared':
+      return [{ kind: 'alarm', key: alarmKeyOf(event.data) }];
+    case 'davit.fleet.reap-approved':
+      return [{ kind: 'orphan', key: event.data.orphan }];
     default:
       return [];
   }
@@ -48,7 +80,7 @@ function routeRefs(event: RecordedEvent): readonly Ref[] {
 /** The fold of the lifecycle: deployments, replicas and routes, each from its own past and the events that name it. */
 export const lifecycleProjection = {
   name: 'lifecycle',
-  version: 2,
+  version: 3,
   refs: lifecycleRefs,
   evolve(
     document: LifecycleDocument | undefined,
@@ -63,6 +95,12 @@ export const lifecycleProjection = {
         return evolveReplica(document as ReplicaState | undefined, event);
       case 'route':
         return evolveRoute(document as RouteState | undefined, event);
+      case 'orphan':
+        return evolveOrphan(document as OrphanState | undefined, event);
+      case 'fleet':
+        return evolveFleet(document as FleetState | undefined, event);
+      case 'alarm':
+        return evolveAlarm(document as AlarmState | undefined, event);
       default:
         return document;
     }
@@ -73,7 +111,11 @@ export const lifecycleProjection = {
     return [
       `tenant:${replica.tenant}`,
       groupOf.deployment(replica.deployment),
-      ...(replica.status === 'deleted' ? [] : [groupOf.present(replica.deployment), groupOf.alias(aliasOf(replica))]),
+      groupOf.externalKey(replica.externalKey),
+      ...(isSuspect(replica) ? [groupOf.suspects] : []),
+      ...(replica.status === 'deleted'
+        ? []
+        : [groupOf.present(replica.deployment), groupOf.alias(aliasOf(replica)), groupOf.adapter(replica.adapter)]),
     ];
   },
 } as const;
@@ -86,4 +128,10 @@ export const groupOf = {
   present: (key: string) => `present:${key}`,
   /** The same, of every deployment that serves this model alias. */
   alias: (alias: string) => `alias:${alias}`,
+  /** The replica that owns, or last owned, a thing of this name. */
+  externalKey: (externalKey: string) => `external:${externalKey}`,
+  /** Replicas of a backend that are not yet proven gone. */
+  adapter: (adapter: string) => `adapter:${adapter}`,
+  /** See `isSuspect`. */
+  suspects: 'suspects',
 } as const;

@@ -167,10 +167,66 @@ export type RouteState = {
   readonly version: number;
 };
 
-export type LifecycleDocument = DeploymentState | ReplicaState | RouteState;
+/** Something at a provider that carries our prefix and that no live replica owns. */
+export type OrphanState = {
+  /** Key of its stream; see {@link orphanKeyOf}. */
+  readonly key: string;
+  readonly tenant: string;
+  readonly externalKey: string;
+  readonly adapter: string;
+  readonly category: 'resource' | 'endpoint';
+  readonly providerId: string | null;
+  /** Its replica, where the log knows one. */
+  readonly replicaId: string | null;
+  readonly reason: 'no-owner' | 'owner-gone' | 'duplicate';
+  readonly policy: 'report' | 'approve' | 'auto';
+  readonly status: 'quarantined' | 'reaping' | 'cleared' | 'gone';
+  readonly foundAt: string;
+  readonly quarantinedUntil: string;
+  readonly price: HourlyPrice | null;
+  readonly approved: { readonly intentId: string; readonly at: string } | null;
+  readonly deletion: Attempt | null;
+  readonly absence: Absence;
+  readonly detail: string;
+  /** Version of the orphan's stream. */
+  readonly version: number;
+};
+
+/** What law 12 counts: one document for the whole fleet. */
+export type FleetState = {
+  readonly tenant: string;
+  /** Replicas that are ready and not on their way out. */
+  readonly serving: number;
+  /** The latest losses, oldest first. */
+  readonly losses: readonly { readonly replicaId: string; readonly at: string }[];
+  readonly frozen: { readonly since: string; readonly detail: string } | null;
+  /** An order to thaw that came after the freeze began. */
+  readonly thawOrdered: { readonly at: string; readonly reason: string } | null;
+  /** Version of the stream `fleet/losses`. */
+  readonly version: number;
+};
+
+/** An alarm that is up. */
+export type AlarmState = {
+  readonly tenant: string;
+  readonly alarm: string;
+  readonly about: string;
+  readonly severity: 'warning' | 'critical';
+  readonly detail: string;
+  readonly since: string;
+};
+
+export type LifecycleDocument = DeploymentState | ReplicaState | RouteState | OrphanState | FleetState | AlarmState;
 
 /** States in which a replica is or may become useful; the others are on their way out. */
 export const LIVE_STATUSES: readonly ReplicaStatus[] = ['requested', 'deferred', 'launching', 'ready'];
 export const isLive = (replica: ReplicaState): boolean => LIVE_STATUSES.includes(replica.status);
+/** Serving as far as was decided, and seen ill: what is about to be given up unless too many are at once (law 12). */
+export const isSuspect = (replica: ReplicaState): boolean =>
+  replica.status === 'ready' &&
+  (replica.runtime?.status === 'unready' ||
+    replica.absence.confirmedAt !== null ||
+    replica.resource?.phase === 'failed' ||
+    replica.resource?.phase === 'stopped');
 export const isGone = (replica: ReplicaState): boolean => replica.status === 'deleted';
 export const aliasOf = (replica: ReplicaState): string => `${replica.tenant}/${replica.servedName}`;

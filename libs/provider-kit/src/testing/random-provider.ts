@@ -8,6 +8,7 @@ import type {
   ObserveHints,
   ObserveResult,
   ProviderBackend,
+  ProviderIdentity,
 } from '../backend.js';
 
 const UNKNOWN = { outcome: 'unknown', detail: 'no answer' } as const;
@@ -43,6 +44,11 @@ export class RandomProvider implements ProviderBackend {
     return this.things.has(key);
   }
 
+  readonly capabilities = { advice: false, spot: false, stop: false, regions: false, labels: false };
+
+  identify(externalKey: string): ProviderIdentity {
+    return { externalKey, name: externalKey };
+  }
   discover(key: string): Promise<DiscoverResult> {
     if (this.happens('unreadable')) return Promise.resolve(UNKNOWN);
     return Promise.resolve({ outcome: this.isSeen(key) ? 'present' : 'absent', handle: null, detail: '' });
@@ -77,8 +83,17 @@ export class RandomProvider implements ProviderBackend {
     if (this.happens('unreadable')) return Promise.resolve(UNKNOWN);
     const rows = [...this.things.keys()]
       .filter((key) => key.startsWith(prefix) && this.isSeen(key))
-      .map((externalKey) => ({ externalKey, phase: 'up', providerId: externalKey }) as const);
-    return Promise.resolve({ outcome: 'listed', rows });
+      .map((externalKey) => {
+        return {
+          externalKey,
+          phase: 'up',
+          providerId: externalKey,
+          source: 'random',
+          price: null,
+          detail: '',
+        } as const;
+      });
+    return Promise.resolve({ outcome: 'listed', rows, sources: ['random'] });
   }
 
   private isSeen(key: string): boolean {

@@ -7,6 +7,7 @@ import type {
   ObserveHints,
   ObserveResult,
   ProviderBackend,
+  ProviderIdentity,
 } from '../backend.js';
 
 type Script = {
@@ -30,13 +31,18 @@ export class ScriptedBackend implements ProviderBackend {
     ensure: { outcome: 'accepted', handle: 'request-1' },
     observe: up(),
     delete: { outcome: 'accepted', detail: 'asked' },
-    inventory: { outcome: 'listed', rows: [] },
+    inventory: { outcome: 'listed', rows: [], sources: ['script'] },
   };
 
   answer(changes: Partial<Script>): void {
     this.answers = { ...this.answers, ...changes };
   }
 
+  readonly capabilities = { advice: false, spot: false, stop: false, regions: false, labels: false };
+
+  identify(externalKey: string): ProviderIdentity {
+    return { externalKey, name: externalKey };
+  }
   discover(): Promise<DiscoverResult> {
     return this.reply('discover');
   }
