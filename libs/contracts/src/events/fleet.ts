@@ -2,8 +2,12 @@ import { z } from 'zod';
 import { deploymentKey, replicaId } from '../primitives.js';
 import { defineEvent } from './define.js';
 
+/**
+ * Stream `fleet/alarms`, written by any service; stream `fleet/losses`, written by orchestrator; stream `fleet/orders`, written
+ * by spec-api.
+ */
 export const fleetEvents = [
-  /** Stream `fleet/alarms`, written by any service. `alarm` and `about` together name one alarm, raised once until it is cleared. */
+  /** `alarm` and `about` together name one alarm, raised once until it is cleared. */
   defineEvent(
     'davit.fleet.alarm-raised',
     1,
@@ -20,7 +24,7 @@ export const fleetEvents = [
     z.strictObject({ alarm: z.string(), about: z.string(), detail: z.string() }),
   ),
   /**
-   * Stream `fleet/losses`, written by orchestrator: a serving replica is about to be given up because of what was observed.
+   * In `fleet/losses`: a serving replica is about to be given up because of what was observed.
    * Appended together with `replica.failed`, so that losses are counted one at a time (law 12).
    */
   defineEvent(
@@ -28,7 +32,7 @@ export const fleetEvents = [
     1,
     z.strictObject({ replicaId, deployment: deploymentKey, reason: z.string() }),
   ),
-  /** Stream `fleet/losses`: too many at once. Nothing more is given up on observation alone until `thawed`. */
+  /** In `fleet/losses`: too many at once. Nothing more is given up on observation alone until `thawed`. */
   defineEvent(
     'davit.fleet.frozen',
     1,
@@ -47,9 +51,9 @@ export const fleetEvents = [
     1,
     z.strictObject({ why: z.enum(['recovered', 'overridden', 'time-limit']), detail: z.string() }),
   ),
-  /** Stream `fleet/orders`, written by spec-api: an operator says that the deaths are real. */
+  /** In `fleet/orders`: an operator says that the deaths are real. */
   defineEvent('davit.fleet.thaw-ordered', 1, z.strictObject({ intentId: z.uuid(), reason: z.string().max(2_000) })),
-  /** Stream `fleet/orders`, written by spec-api: an operator lets an orphan be deleted. */
+  /** In `fleet/orders`: an operator lets an orphan be deleted. */
   defineEvent(
     'davit.fleet.reap-approved',
     1,
