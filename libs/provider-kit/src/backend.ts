@@ -64,6 +64,16 @@ export type EnsureResult = { readonly outcome: 'accepted'; readonly handle: stri
 /** A phase that somebody saw. */
 export type SeenPhase = Exclude<ResourcePhase, 'unknown'>;
 
+/** Where a start is stuck, told from what the provider or the machine printed. It explains, and changes nothing. */
+export interface Diagnosis {
+  /** For example `image-pull`, `disk-full`, `out-of-memory`, `driver`, `gated-model`, `port`. */
+  readonly boundary: string;
+  readonly class: ErrorClass;
+  readonly detail: string;
+  /** What a person can do about it, in words. */
+  readonly remedy: string;
+}
+
 export interface Observation {
   readonly phase: SeenPhase;
   readonly url: string | null;
@@ -72,6 +82,10 @@ export interface Observation {
   readonly price: HourlyPrice | null;
   readonly class: ErrorClass | null;
   readonly detail: string;
+  /** Present while a start is stuck at a boundary that is known. */
+  readonly diagnosis?: Diagnosis;
+  /** Other things of this very name at the provider; the one observed is the one recorded. */
+  readonly duplicates?: readonly InventoryRow[];
 }
 
 export type ObserveResult = ({ readonly outcome: 'present' } & Observation) | { readonly outcome: 'absent' } | Unknown;
