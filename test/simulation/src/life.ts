@@ -1,9 +1,11 @@
 /**
  * One life of a service instance. After `end()` nothing it was waiting for ever comes back, as for a process that was killed:
  * its promises stay open for ever, and what it calls later goes nowhere. What a call had already done stays done.
+ * Between `pause()` and `resume()` it stands still, as a process that was stopped: answers and timers wait for it.
  */
 export class Life {
   private ended = false;
+  private standstill: Standstill | undefined;
 
   end(): void {
     this.ended = true;
@@ -13,16 +15,43 @@ export class Life {
     return this.ended;
   }
 
+  pause(): void {
+    this.standstill ??= newStandstill();
+  }
+
+  /** What waited goes on, timers that fell due meanwhile first, in their order. */
+  resume(): void {
+    const ended = this.standstill;
+    this.standstill = undefined;
+    for (const callback of ended?.timers ?? []) this.run(callback);
+    ended?.end();
+  }
+
+  /** Runs a timer's callback unless this life is over; later if it stands still. */
+  run(callback: () => void): void {
+    if (this.isOver()) return;
+    if (this.standstill) this.standstill.timers.push(callback);
+    else callback();
+  }
+
+  /** Resolves once this life moves. */
+  async moving(): Promise<void> {
+    while (this.standstill) await this.standstill.over;
+  }
+
   /** Runs `call` if this life goes on, and hands its result over only if it still goes on then. */
   async guard<Value>(call: () => Promise<Value>): Promise<Value> {
+    if (this.standstill) await this.moving();
     if (this.isOver()) return never();
     let value: Value;
     try {
       value = await call();
     } catch (error) {
+      if (this.standstill) await this.moving();
       if (this.isOver()) return never();
       throw error;
     }
+    if (this.standstill) await this.moving();
     return this.isOver() ? never() : value;
   }
 
@@ -41,6 +70,18 @@ export class Life {
       },
     });
   }
+}
+
+interface Standstill {
+  readonly timers: (() => void)[];
+  readonly over: Promise<void>;
+  readonly end: () => void;
+}
+
+function newStandstill(): Standstill {
+  let end = (): void => undefined;
+  const over = new Promise<void>((resolve) => (end = resolve));
+  return { timers: [], over, end };
 }
 
 const never = <Value>(): Promise<Value> => new Promise<Value>(() => undefined);

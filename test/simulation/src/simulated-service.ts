@@ -1,9 +1,11 @@
+import type { RecordedEvent } from '@davit/contracts';
 import { lifecycleProjection } from '@davit/domain';
 import type { EventLog, LogFeed, Leases } from '@davit/event-log';
 import { type Clock, type CommandRunner, type HttpClient, type Logger, type Random, jitter, sleep } from '@davit/ports';
 import { type MemoryProjectionStores, createProjectionRunner } from '@davit/projection';
 import { type ControlLoop, type Controller, createControlLoop } from '@davit/reconcile';
 import { Life } from './life.js';
+import { type Tap, tapped } from './tap.js';
 
 /** What a service is built from, each port cut off when its life ends. */
 export interface ServiceBuildParts {
@@ -28,6 +30,8 @@ export interface SimulatedServiceOptions extends ServiceBuildParts {
   readonly maxDelayMs: number;
   /** Share of deliveries that are lost, and as many again that come twice. */
   readonly feedTrouble: number;
+  /** Sees what the service asks for, and may stand in its way. */
+  readonly tap?: Tap | undefined;
 }
 
 /** A service as in production, with its stores kept over crashes as a database would keep them. */
@@ -50,26 +54,27 @@ export class SimulatedService {
 
   start(): void {
     const { options } = this;
+    const ports = tapped(options, options.tap, this);
     const life = new Life();
     this.life = life;
     this.starts += 1;
     const clock = clockOf(options.clock, life);
     const slowly = this.delays(clock);
-    const log = life.wrap(options.log, slowly);
+    const log = life.wrap(ports.log, slowly);
     const leases = life.wrap(options.leases, slowly);
     const parts = {
       clock,
       random: options.random,
       logger: options.logger.child({ service: options.name, start: this.starts }),
-      http: life.wrap(options.http),
-      commands: life.wrap(options.commands),
+      http: life.wrap(ports.http),
+      commands: life.wrap(ports.commands),
     };
     const projection = createProjectionRunner({
       // The fold narrows the documents that the store keeps by kind.
       definition: lifecycleProjection,
       store: life.wrap(this.stores.store(lifecycleProjection), slowly),
       log,
-      feed: feedOf(options.feed, life, options),
+      feed: feedOf(options.feed, life, options, (events, go) => options.tap?.deliver(this, events, go) ?? go()),
       clock,
       logger: parts.logger,
     });
@@ -93,6 +98,15 @@ export class SimulatedService {
     this.loop = undefined;
   }
 
+  /** SIGSTOP: nothing of it moves until `resume`, while the time of everybody else goes on. */
+  pause(): void {
+    this.life.pause();
+  }
+  /** SIGCONT. */
+  resume(): void {
+    this.life.resume();
+  }
+
   private delays(clock: Clock): <Value>(name: string, call: () => Promise<Value>) => Promise<Value> {
     const { maxDelayMs, random } = this.options;
     if (maxDelayMs === 0) return (_, call) => call();
@@ -109,10 +123,18 @@ export class SimulatedService {
 function clockOf(clock: Clock, life: Life): Clock {
   return {
     nowMs: () => clock.nowMs(),
-    schedule: (delayMs, callback) =>
-      clock.schedule(delayMs, () => {
-        if (!life.isOver()) callback();
-      }),
+    schedule: (delayMs, callback) => {
+      let cancelled = false;
+      const cancel = clock.schedule(delayMs, () =>
+        life.run(() => {
+          if (!cancelled) callback();
+        }),
+      );
+      return () => {
+        cancelled = true;
+        cancel();
+      };
+    },
   };
 }
 
@@ -120,6 +142,7 @@ function feedOf(
   feed: LogFeed,
   life: Life,
   { feedTrouble, random }: Pick<SimulatedServiceOptions, 'feedTrouble' | 'random'>,
+  through: (events: readonly RecordedEvent[], go: () => Promise<void>) => Promise<void>,
 ): LogFeed {
   return {
     subscribe: (afterPosition, onEvents) =>
@@ -127,7 +150,7 @@ function feedOf(
         life.guard(async () => {
           const fate = feedTrouble === 0 ? 1 : random.next();
           if (fate < feedTrouble) return;
-          await onEvents(events);
+          await through(events, () => onEvents(events));
           if (fate < 2 * feedTrouble) await onEvents(events);
         }),
       ),

@@ -22,6 +22,7 @@ import { MemoryHost, type World, createWorld, seeded } from '@davit/world';
 import { MemoryFiles, skyCommands, worldHttp } from './outside.js';
 import { serviceBuilders } from './services.js';
 import { SimulatedService } from './simulated-service.js';
+import type { Tap } from './tap.js';
 
 export interface SimulationOptions {
   readonly seed: number;
@@ -32,6 +33,8 @@ export interface SimulationOptions {
   /** Share of feed deliveries that are lost, and as many again that come twice. Default 0. */
   readonly feedTrouble?: number;
   readonly logger?: Logger;
+  /** Sees what the services ask for, and may stand in their way. */
+  readonly tap?: Tap;
 }
 
 /** The whole system and the outside in one process on virtual time. The seed decides everything. */
@@ -44,14 +47,14 @@ export class Simulation {
   private readonly parts;
 
   constructor(options: SimulationOptions) {
-    const { seed, maxDelayMs = 0, instances = 1, feedTrouble = 0, logger = silentLogger } = options;
+    const { seed, maxDelayMs = 0, instances = 1, feedTrouble = 0, logger = silentLogger, tap } = options;
     const { clock } = this;
     this.random = seededRandom(seed);
     this.parts = createMemoryLog({ clock, ids: sequentialIds(2) });
     this.world = createWorld({ clock, random: seeded(seed), host: new MemoryHost(clock) });
     const files = new MemoryFiles();
     const outside = { http: worldHttp(this.world, clock), commands: skyCommands(this.world, clock, files) };
-    const shared = { ...this.parts, ...outside, clock, random: this.random, logger, maxDelayMs, feedTrouble };
+    const shared = { ...this.parts, ...outside, clock, random: this.random, logger, maxDelayMs, feedTrouble, tap };
     this.services = Object.entries(serviceBuilders(files, this.world.keys)).flatMap(([name, build]) => {
       const stores = inMemoryProjectionStores();
       return Array.from(
