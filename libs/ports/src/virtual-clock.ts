@@ -1,15 +1,10 @@
-import { setImmediate as yieldToPromises } from 'node:timers/promises';
+import { AlarmHeap } from './alarm-heap.js';
 import type { Cancel, Clock } from './clock.js';
-
-interface Alarm {
-  readonly dueMs: number;
-  readonly order: number;
-  readonly callback: () => void;
-}
+import { inTurns } from './turns.js';
 
 /** A clock that stands still until told to move. Callbacks due at the same instant run in the order they were scheduled. */
 export class VirtualClock implements Clock {
-  private readonly alarms = new Set<Alarm>();
+  private readonly alarms = new AlarmHeap();
   private order = 0;
 
   constructor(private currentMs = Date.UTC(2026, 0, 1)) {}
@@ -19,47 +14,52 @@ export class VirtualClock implements Clock {
   }
 
   schedule(delayMs: number, callback: () => void): Cancel {
-    const alarm: Alarm = { dueMs: this.currentMs + Math.max(0, delayMs), order: this.order++, callback };
-    this.alarms.add(alarm);
-    return () => void this.alarms.delete(alarm);
+    const dueMs = this.currentMs + Math.max(0, delayMs);
+    const alarm = { dueMs, order: this.order++, callback, cancelled: false };
+    this.alarms.push(alarm);
+    return () => void (alarm.cancelled = true);
   }
 
   /** Moves time forward by `ms`, running what falls due and letting promises settle after each callback. */
   async advance(ms: number): Promise<void> {
     const targetMs = this.currentMs + ms;
-    await settle();
-    for (let next = this.next(); next && next.dueMs <= targetMs; next = this.next()) await this.fire(next);
+    await inTurns(() => this.fire(targetMs));
     this.currentMs = targetMs;
   }
 
-  /** Runs callbacks in order until `done()` holds; false when `limitMs` of virtual time passed first. */
-  async runUntil(done: () => boolean | Promise<boolean>, limitMs: number): Promise<boolean> {
+  /**
+   * Runs callbacks in order until `done()` holds; false when `limitMs` of virtual time passed first.
+   * Given `revision`, it asks `done` again only when that has another value than when it asked last.
+   */
+  async runUntil(
+    done: () => boolean | Promise<boolean>,
+    limitMs: number,
+    revision?: () => number,
+  ): Promise<boolean> {
     const endMs = this.currentMs + limitMs;
-    await settle();
-    while (!(await done())) {
-      const next = this.next();
-      if (!next || next.dueMs > endMs) return false;
-      await this.fire(next);
+    await inTurns(() => false);
+    for (;;) {
+      const asked = revision?.();
+      if (await done()) return true;
+      let fired = false;
+      let changed = false;
+      await inTurns(() => {
+        changed = fired && (revision === undefined || revision() !== asked);
+        if (changed) return false;
+        fired = this.fire(endMs);
+        return fired;
+      });
+      if (!changed) return false;
     }
-    return true;
   }
 
-  private async fire(alarm: Alarm): Promise<void> {
-    this.alarms.delete(alarm);
+  /** Runs the next callback due up to `endMs`; false when there is none. */
+  private fire(endMs: number): boolean {
+    const alarm = this.alarms.first();
+    if (!alarm || alarm.dueMs > endMs) return false;
+    this.alarms.pop();
     this.currentMs = Math.max(this.currentMs, alarm.dueMs);
     alarm.callback();
-    await settle();
-  }
-
-  private next(): Alarm | undefined {
-    let first: Alarm | undefined;
-    for (const alarm of this.alarms) {
-      if (!first || alarm.dueMs < first.dueMs || (alarm.dueMs === first.dueMs && alarm.order < first.order))
-        first = alarm;
-    }
-    return first;
+    return true;
   }
 }
-
-/** Lets every promise that can settle without the clock or I/O settle. */
-const settle = (): Promise<void> => yieldToPromises();
