@@ -20,6 +20,11 @@ export interface AppendContext {
   /** Log position that the decision was based on. */
   readonly basedOnPosition?: number;
   readonly traceparent?: string;
+  /**
+   * Streams that the decision rests on without writing them. Refuses the append with `wrong-version` unless each is at exactly
+   * its version at the commit; 0 for a stream that must not exist.
+   */
+  readonly requires?: readonly { readonly stream: string; readonly version: number }[];
   /** Refuses the append when the lease has gone to a newer epoch or has expired (database clock). */
   readonly lease?: { readonly name: string; readonly epoch: number };
   /** Same key and same fingerprint: the first append's events are returned and nothing is written. */
@@ -35,6 +40,7 @@ export type AppendResult =
   | { readonly outcome: 'idempotency-conflict'; readonly key: string }
   /** The inbox already holds the message. */
   | { readonly outcome: 'already-handled' }
+  /** `stream` is one of those written or required; the first that differs, those written first. */
   | { readonly outcome: 'wrong-version'; readonly stream: string; readonly expected: number; readonly actual: number }
   | { readonly outcome: 'fenced'; readonly lease: string; readonly epoch: number };
 

@@ -13,6 +13,7 @@ import { type Controller, type ReconcileContext, TerminalError } from './control
 import { type Counter, counters, counting, wish } from './testing/counting.js';
 
 const KEY = 'acme/chat-1-0-1';
+const OTHER = 'acme/chat-1-1-1';
 
 describe('control loop', () => {
   let clock: VirtualClock;
@@ -138,6 +139,32 @@ describe('control loop', () => {
     await wish(log, KEY);
     await clock.advance(5_000);
     expect(await counter()).toMatchObject({ wanted: 2, reached: 2 });
+    expect(loop.status().controllers['count']?.passes).toMatchObject({ conflict: 1, error: 0 });
+  });
+
+  it('counts a stream that changed under the decision as a conflict, and decides anew', async () => {
+    const seen: number[] = [];
+    const plain = counting();
+    const loop = create([
+      {
+        ...plain,
+        reconcile: (context) =>
+          plain.reconcile({
+            ...context,
+            append: async (writes, options) => {
+              const version = (await log.readStream(`runtime/${OTHER}`)).length;
+              if (seen.push(version) === 1) await wish(log, OTHER);
+              return context.append(writes, { ...options, requires: [{ stream: `runtime/${OTHER}`, version }] });
+            },
+          }),
+        keysOf: () => [KEY],
+      },
+    ]);
+    await start(loop);
+    await wish(log, KEY);
+    await clock.advance(5_000);
+    expect(await counter()).toMatchObject({ wanted: 1, reached: 1 });
+    expect(seen).toEqual([0, 1]);
     expect(loop.status().controllers['count']?.passes).toMatchObject({ conflict: 1, error: 0 });
   });
 

@@ -1,4 +1,4 @@
-import type { AppendResult, StreamWrite } from '@davit/event-log';
+import type { AppendContext, AppendResult, StreamWrite } from '@davit/event-log';
 import type { Document, DocumentRef, ReadModel } from '@davit/projection';
 import type { Logger } from '@davit/ports';
 
@@ -12,6 +12,9 @@ export class TerminalError extends Error {
   readonly code = 'terminal';
 }
 
+/** `requires`: streams that the decision rests on without writing them, at the versions that the read model showed. */
+export type AppendOptions = Pick<AppendContext, 'tenant' | 'correlationId' | 'requires'>;
+
 /** What a reconciler works with while it holds the lease of its key. */
 export interface ReconcileContext {
   readonly key: string;
@@ -21,10 +24,7 @@ export interface ReconcileContext {
   readonly epoch: number;
   nowMs(): number;
   /** Appends under the lease, with `basedonposition` set to what the read model had folded in. */
-  append(
-    writes: readonly [StreamWrite, ...StreamWrite[]],
-    options: { readonly tenant: string; readonly correlationId?: string },
-  ): Promise<AppendResult>;
+  append(writes: readonly [StreamWrite, ...StreamWrite[]], options: AppendOptions): Promise<AppendResult>;
   /** True while the lease is still ours; asked right before each outside effect (law 7). */
   holdsLease(): Promise<boolean>;
 }

@@ -69,9 +69,17 @@ function checkNames(writes: readonly StreamWrite[], context: AppendContext): voi
     if (!STREAM_NAME.test(stream)) throw new InvalidAppendError(`stream "${stream}" is not <category>/<key>`);
     if (seen.has(stream)) throw new InvalidAppendError(`stream "${stream}" is written twice; join the two writes`);
     seen.add(stream);
-    if (expectedVersion !== 'any' && !(Number.isSafeInteger(expectedVersion) && expectedVersion >= 0)) {
-      throw new InvalidAppendError(`expected version ${expectedVersion} of "${stream}" is not a whole number ≥ 0`);
+    if (expectedVersion !== 'any') checkVersion('expected', expectedVersion, stream);
+  }
+  for (const { stream, version } of context.requires ?? []) {
+    if (!STREAM_NAME.test(stream)) throw new InvalidAppendError(`required stream "${stream}" is not <category>/<key>`);
+    if (seen.has(stream)) {
+      throw new InvalidAppendError(
+        `stream "${stream}" is required twice, or also written; its write expects a version`,
+      );
     }
+    seen.add(stream);
+    checkVersion('required', version, stream);
   }
   const { tenant, service, actor, causationId, correlationId, traceparent, lease, idempotency, inbox } = context;
   const names = {
@@ -95,4 +103,9 @@ function checkNames(writes: readonly StreamWrite[], context: AppendContext): voi
     }
     if (NOT_STORABLE.test(value)) throw new InvalidAppendError(`${field} is not well-formed text`);
   }
+}
+
+function checkVersion(what: 'expected' | 'required', version: number, stream: string): void {
+  if (Number.isSafeInteger(version) && version >= 0) return;
+  throw new InvalidAppendError(`${what} version ${version} of "${stream}" is not a whole number ≥ 0`);
 }

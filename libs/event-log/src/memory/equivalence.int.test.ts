@@ -34,6 +34,15 @@ const appendStep = fc.record({
   tenant: few('tenant'),
   lease: fc.option(fc.record({ name: few('lease'), epoch: fc.integer({ min: 1, max: 3 }) })),
   idempotency: fc.option(fc.record({ key: few('key'), fingerprint: few('print') })),
+  requires: fc.option(
+    fc.uniqueArray(
+      fc.record({ stream: fc.constantFrom('fleet/1', 'fleet/2', 'fleet/3'), version: fc.integer({ min: 0, max: 2 }) }),
+      {
+        maxLength: 2,
+        selector: ({ stream }) => stream,
+      },
+    ),
+  ),
   inbox: fc.option(fc.record({ consumer: few('consumer'), messageId: few('message') })),
 });
 const leaseStep = fc.record({
@@ -57,13 +66,14 @@ async function take(log: EventLog, leases: Leases, next: Step): Promise<unknown>
       const [first, ...rest] = next.writes;
       if (!first) return undefined;
       const all: [StreamWrite, ...StreamWrite[]] = [first, ...rest];
-      const { tenant, lease, idempotency, inbox } = next;
+      const { tenant, lease, idempotency, inbox, requires } = next;
       const given: AppendContext = {
         ...context,
         tenant,
         ...(lease && { lease }),
         ...(idempotency && { idempotency }),
         ...(inbox && { inbox }),
+        ...(requires && { requires: requires.filter(({ stream }) => all.every((one) => one.stream !== stream)) }),
       };
       return withoutTimes(await log.append(all, given));
     }

@@ -53,7 +53,7 @@ export class MemoryEventLog implements EventLog {
 
   /** The checks of an append, in the order of the append function of the PostgreSQL log. */
   private refusal({ writes, context }: PreparedAppend): Check | undefined {
-    const { lease, idempotency, inbox, tenant } = context;
+    const { lease, idempotency, inbox, tenant, requires = [] } = context;
     if (lease && !this.leases.isCurrent(lease.name, lease.epoch)) {
       return { outcome: 'fenced', lease: lease.name, epoch: lease.epoch };
     }
@@ -70,6 +70,10 @@ export class MemoryEventLog implements EventLog {
       if (expectedVersion !== 'any' && expectedVersion !== actual) {
         return { outcome: 'wrong-version', stream, expected: expectedVersion, actual };
       }
+    }
+    for (const { stream, version } of requires) {
+      const actual = this.versionOf(stream);
+      if (version !== actual) return { outcome: 'wrong-version', stream, expected: version, actual };
     }
     return undefined;
   }

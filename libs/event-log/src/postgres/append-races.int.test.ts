@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { eventually } from '@davit/test-support';
 import { type Ids, systemIds } from '@davit/ports';
 import fc from 'fast-check';
@@ -82,6 +82,67 @@ test('in the order of the log, epochs of a lease never go back, however its hold
     }),
     { numRuns: 15, endOnFailure: true },
   );
+});
+
+describe('an append that requires a stream as it was read', () => {
+  const requiring = { ...context, requires: [{ stream: 'fleet/read', version: 0 }] };
+
+  const behindWriter = async (end: 'commit' | 'rollback') => {
+    const [writer, reader] = await Promise.all([Session.open(database.url), Session.open(database.url)]);
+    sessions.push(writer, reader);
+    await writer.run('begin');
+    await writer.append('fleet/read');
+    const behind = reader.append('fleet/decided', 1, requiring);
+    await eventually(async () => {
+      const rows = await query('select wait_event_type as type from pg_stat_activity where pid = $1', [reader.pid]);
+      return rows[0]?.['type'] === 'Lock';
+    });
+    await writer.run(end);
+    return behind;
+  };
+
+  test('is refused when a writer of that stream was on its way and commits', async () => {
+    expect(await behindWriter('commit')).toEqual({
+      outcome: 'wrong-version',
+      stream: 'fleet/read',
+      expected: 0,
+      actual: 1,
+    });
+    expect(await log.head()).toBe(1);
+  });
+
+  test('is written when a writer of that stream was on its way and gives up', async () => {
+    expect(await behindWriter('rollback')).toMatchObject({ outcome: 'appended' });
+    expect(await log.head()).toBe(1);
+  });
+
+  test('stands in the log behind just those events that it required, however writers and deciders race', async () => {
+    const processes = await Promise.all(Array.from({ length: 3 }, () => database.connect(2)));
+    const logs = processes.map((dataSource) => new PostgresEventLog(dataSource));
+    const written = new Set<string>();
+    await Promise.all(
+      logs.flatMap((each, process) => [
+        (async () => {
+          for (let n = 0; n < 40; n++) await each.append([write('fleet/read', 'any')], context);
+        })(),
+        (async () => {
+          for (let n = 0; n < 40; n++) {
+            const version = (await each.readStream('fleet/read')).length;
+            const events = [alarm(String(version))] as const;
+            const decision = { stream: `fleet/decided-${process}`, expectedVersion: 'any', events } as const;
+            const requires = [{ stream: 'fleet/read', version }];
+            written.add((await each.append([decision], { ...context, requires })).outcome);
+          }
+        })(),
+      ]),
+    );
+    expect([...written].toSorted()).toEqual(['appended', 'wrong-version']);
+    let reached = 0;
+    for (const event of await log.read(0, 1_000)) {
+      if (event.stream === 'fleet/read') reached = event.version;
+      else expect(event.data).toMatchObject({ detail: String(reached) });
+    }
+  });
 });
 
 test('of one command sent through many processes at once, one append writes and all answer the same', async () => {

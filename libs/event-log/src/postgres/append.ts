@@ -22,7 +22,7 @@ const answerRows = z.array(z.object({ answer: appendAnswer }));
 
 /** Commits a group of appends in one round trip; answers come in the order of the appends. */
 export async function appendGroup(database: Queryable, appends: readonly PreparedAppend[]): Promise<AppendAnswer[]> {
-  const rows = await database.query('select answer from log.append_v1($1)', [JSON.stringify(appends.map(toArgument))]);
+  const rows = await database.query('select answer from log.append_v2($1)', [JSON.stringify(appends.map(toArgument))]);
   return answerRows.parse(rows).map(({ answer }) => answer);
 }
 
@@ -32,6 +32,7 @@ function toArgument({ context, writes, events }: PreparedAppend): object {
     lease: context.lease,
     idempotency: context.idempotency,
     inbox: context.inbox,
+    requires: context.requires,
     context: {
       tenant: context.tenant,
       source: sourceOf(context),

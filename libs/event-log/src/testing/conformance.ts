@@ -3,6 +3,7 @@ import { InvalidEventError, type NewEvent } from '@davit/contracts';
 import { InvalidAppendError } from '../errors.js';
 import type { AppendContext, EventLog, Leases } from '../event-log.js';
 import { alarm, appendTo, context, write } from './fixtures.js';
+import { requirements } from './requirements.js';
 
 /** A log with nothing in it, and the leases that its appends are fenced by. */
 export interface LogUnderTest {
@@ -30,6 +31,7 @@ export function eventLogConformance(name: string, subject: ConformanceSubject): 
 
     appending(() => log);
     expectations(() => log);
+    requirements(() => log);
     idempotency(() => log);
     inbox(() => log);
     fencing(() => under);

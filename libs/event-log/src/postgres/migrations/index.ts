@@ -1,4 +1,5 @@
 import { Log0001Foundation1764374400000 } from './0001/migration.js';
+import { Log0002ReadConditions1764460800000 } from './0002/migration.js';
 
 /** Migrations of schema `log`, oldest first. */
-export const logMigrations = [Log0001Foundation1764374400000];
+export const logMigrations = [Log0001Foundation1764374400000, Log0002ReadConditions1764460800000];
