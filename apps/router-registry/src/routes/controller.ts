@@ -1,3 +1,4 @@
+import { stream } from '@davit/contracts';
 import {
   type LifecycleDocument,
   type ReplicaState,
@@ -7,7 +8,7 @@ import {
   groupOf,
 } from '@davit/domain';
 import type { Document, DocumentRef } from '@davit/projection';
-import type { Controller, ReconcileContext, ReconcileResult } from '@davit/reconcile';
+import type { AppendOptions, Controller, ReconcileContext, ReconcileResult } from '@davit/reconcile';
 import type { Write } from '@davit/domain';
 
 /**
@@ -35,9 +36,29 @@ async function reconcile(context: ReconcileContext): Promise<ReconcileResult> {
   if (!write) return {};
   const tenant = tenantOf(route?.document ?? states[0], alias);
   const correlationId = sharedCorrelation(write, states);
-  const result = await context.append([write], { tenant, ...(correlationId === null ? {} : { correlationId }) });
+  const result = await context.append([write], {
+    tenant,
+    requires: proofOf(write, states),
+    ...(correlationId === null ? {} : { correlationId }),
+  });
   context.logger.info({ alias, outcome: result.outcome, changes: write.events.length - 1 }, 'route table changed');
   return {};
+}
+
+/**
+ * What a registration rests on: the runtime's evidence and the replica's life, unchanged up to the commit. Withdrawals need no
+ * proof.
+ */
+function proofOf(write: Write, replicas: readonly ReplicaState[]): NonNullable<AppendOptions['requires']> {
+  const registered = new Set(
+    write.events.flatMap((event) => (event.type === 'davit.route.registered' ? [event.data.target.replica] : [])),
+  );
+  return replicas
+    .filter(({ id }) => registered.has(id))
+    .flatMap(({ id, versions }) => [
+      { stream: stream.runtime(id), version: versions.runtime },
+      { stream: stream.replica(id), version: versions.replica },
+    ]);
 }
 
 const tenantOf = (document: LifecycleDocument | undefined, alias: string): string =>

@@ -1,5 +1,6 @@
 import { type NewEvent, stream } from '@davit/contracts';
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { Controller } from '@davit/reconcile';
 import { routerRegistryControllers } from '../index.js';
 import { KEY, Stage, declared, requested } from '@davit/stage';
 
@@ -37,6 +38,23 @@ describe('routes of a model alias', () => {
     await stage.given(stream.replica(id(ordinal)), requested(ordinal));
     await stage.given(stream.runtime(id(ordinal)), becameReady(ordinal));
     await stage.given(stream.replica(id(ordinal)), ready(ordinal));
+  };
+  /** Starts a registry that somebody overtakes between its first decision and the append; answers how often it tried. */
+  const startOvertaken = (overtake: () => Promise<void>): (() => number) => {
+    let attempts = 0;
+    const overtaken = routerRegistryControllers().map((controller): Controller => ({
+      ...controller,
+      reconcile: (context) =>
+        controller.reconcile({
+          ...context,
+          append: async (writes, options) => {
+            if (attempts++ === 0) await overtake();
+            return context.append(writes, options);
+          },
+        }),
+    }));
+    stage.start(overtaken);
+    return () => attempts;
   };
   const written = async (): Promise<readonly string[]> =>
     (await stage.written('route')).map(({ type }) => type.slice('davit.route.'.length));
@@ -101,6 +119,32 @@ describe('routes of a model alias', () => {
       await stopNext();
     }
     expect(await written()).toEqual(before);
+  });
+
+  it.each([
+    ['the runtime went bad', stream.runtime(id(0)), becameUnready(0)],
+    [
+      'a drain began',
+      stream.replica(id(0)),
+      {
+        type: 'davit.replica.drain-requested',
+        data: { replicaId: id(0), reason: 'scaled down', deadlineAt: '2026-01-01T00:10:00.000Z' },
+      } satisfies NewEvent,
+    ],
+  ])('law-11: are not registered when %s between the look at it and the append', async (_, name, event) => {
+    const attempts = startOvertaken(() => stage.given(name, event));
+    await serve(0);
+    await stage.clock.advance(60_000);
+    expect(attempts()).toBe(1);
+    expect(await written()).toEqual([]);
+  });
+
+  it('law-11: come at the second attempt when the proof only was renewed in between', async () => {
+    const attempts = startOvertaken(() => stage.given(stream.runtime(id(0)), becameReady(0)));
+    await serve(0);
+    await stage.clock.advance(1_000);
+    expect(attempts()).toBe(2);
+    expect(await written()).toEqual(['registered', 'snapshot-published']);
   });
 
   it('come right once, whichever of two registries is faster', async () => {
