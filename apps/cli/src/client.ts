@@ -1,12 +1,16 @@
 import {
+  type DeploymentAnswer,
   type DeploymentView,
-  type IntentAnswer,
+  type IntentKind,
+  type IntentVerb,
+  type OrderAnswer,
   type PlanView,
   type ProblemDocument,
   type ReplicaView,
   type RouteView,
+  deploymentAnswer,
   deploymentView,
-  intentAnswer,
+  orderAnswer,
   planView,
   problemDocument,
   replicaView,
@@ -29,11 +33,20 @@ export class DavitClient {
     private readonly timeoutMs = 30_000,
   ) {}
 
-  apply(body: { deployment: unknown; idempotencyKey?: string; actor?: string }): Promise<IntentAnswer> {
-    return this.intent('apply', body);
+  async apply(body: { deployment: unknown; idempotencyKey?: string; actor?: string }): Promise<DeploymentAnswer> {
+    return deploymentAnswer.parse(await this.intent('deployment', 'apply', body));
   }
-  delete(body: { name: string; tenant: string; actor?: string }): Promise<IntentAnswer> {
-    return this.intent('delete', body);
+  async onDeployment(
+    verb: Exclude<IntentVerb<'deployment'>, 'apply'>,
+    body: { name: string; tenant: string; actor?: string },
+  ): Promise<DeploymentAnswer> {
+    return deploymentAnswer.parse(await this.intent('deployment', verb, body));
+  }
+  async thaw(body: { reason: string; actor?: string }): Promise<OrderAnswer> {
+    return orderAnswer.parse(await this.intent('fleet', 'thaw', body));
+  }
+  async reap(body: { orphan: string; reason: string; actor?: string }): Promise<OrderAnswer> {
+    return orderAnswer.parse(await this.intent('orphan', 'reap', body));
   }
   async plan(deployment: unknown): Promise<PlanView> {
     return planView.parse(await this.send('POST', '/v1/plan', { deployment }));
@@ -83,10 +96,10 @@ export class DavitClient {
     return response.body;
   }
 
-  private async intent(verb: 'apply' | 'delete', body: unknown): Promise<IntentAnswer> {
-    const answer = await this.exchange('POST', `/v1/intents/deployment/${verb}`, body);
+  private async intent<Kind extends IntentKind>(kind: Kind, verb: IntentVerb<Kind>, body: unknown): Promise<unknown> {
+    const answer = await this.exchange('POST', `/v1/intents/${kind}/${verb}`, body);
     if (answer.problem) throw refusal(answer.problem, answer.problem.status < 500 ? UNCHANGED : UNKNOWN);
-    return intentAnswer.parse(answer.body);
+    return answer.body;
   }
 
   private async send(method: 'GET' | 'POST', path: string, body?: unknown): Promise<unknown> {

@@ -1,4 +1,11 @@
-import { type IntentAnswer, type ProblemDocument, intentAnswer, problemDocument, subjects } from '@davit/contracts';
+import {
+  type IntentAnswer,
+  type IntentVerb,
+  type ProblemDocument,
+  intentAnswer,
+  problemDocument,
+  subjects,
+} from '@davit/contracts';
 import { type Msg, NatsError, headers as newHeaders } from 'nats';
 import { z } from 'zod';
 import { decodeJson, encodeJson, maxPayloadBytes } from './codec.js';
@@ -74,7 +81,7 @@ function readReply<Body>(message: Msg, schema: z.ZodType<Body>): Reply<Body> {
  */
 export function requestIntent(
   bus: Bus,
-  verb: 'apply' | 'delete',
+  verb: IntentVerb<'deployment'>,
   body: unknown,
   options: { readonly timeoutMs: number; readonly headers?: Readonly<Record<string, string>> },
 ): Promise<Reply<IntentAnswer>> {

@@ -2,44 +2,82 @@ import { z } from 'zod';
 import { deploymentName, tenantName } from './primitives.js';
 import { fieldProblem } from './problem.js';
 
-/** Body of `davit.intent.deployment.apply` and of `POST /v1/intents/deployment/apply`. */
-export const applyIntent = z.strictObject({
+/** What may be asked for, by kind of thing: `POST /v1/intents/<kind>/<verb>`, and `davit.intent.<kind>.<verb>` on the bus. */
+export const INTENTS = {
+  deployment: ['apply', 'delete', 'cancel', 'retry'],
+  fleet: ['thaw'],
+  orphan: ['reap'],
+} as const;
+export type IntentKind = keyof typeof INTENTS;
+export type IntentVerb<Kind extends IntentKind = IntentKind> = (typeof INTENTS)[Kind][number];
+
+const asked = {
   /** Same key and same content give the same answer; same key and other content are a conflict. */
   idempotencyKey: z.string().min(1).max(200).optional(),
   actor: z.string().min(1).max(200).optional(),
+};
+/** Why, in the words of whoever asks; it stays in the log. */
+const reason = z.string().trim().min(1).max(2_000);
+
+/** Body of `davit.intent.deployment.apply` and of `POST /v1/intents/deployment/apply`. */
+export const applyIntent = z.strictObject({
+  ...asked,
   /** The manifest as the user wrote it. */
   deployment: z.unknown(),
 });
 export type ApplyIntent = z.infer<typeof applyIntent>;
 
-/** Body of `davit.intent.deployment.delete`. */
-export const deleteIntent = z.strictObject({
-  idempotencyKey: z.string().min(1).max(200).optional(),
-  actor: z.string().min(1).max(200).optional(),
+/** Body of the intents to delete, to cancel (a rollout) and to retry (starts that were given up) a deployment. */
+export const deploymentIntent = z.strictObject({
+  ...asked,
   name: deploymentName,
   tenant: tenantName.default('default'),
 });
-export type DeleteIntent = z.infer<typeof deleteIntent>;
+export type DeploymentIntent = z.infer<typeof deploymentIntent>;
 
-/** The answer to an intent, given only after its event is in the log. */
-export const intentAnswer = z.discriminatedUnion('outcome', [
-  z.object({
-    outcome: z.literal('accepted'),
-    intentId: z.uuid(),
-    deployment: z.string(),
-    revision: z.int().positive(),
-    generation: z.int().positive(),
-    changed: z.boolean(),
-    /** Position of the `intent.accepted` event. */
-    position: z.int().positive(),
-  }),
-  z.object({
-    outcome: z.literal('rejected'),
-    intentId: z.uuid(),
-    code: z.string(),
-    detail: z.string(),
-    problems: z.array(fieldProblem),
-    position: z.int().positive(),
-  }),
+/** Body of `fleet.thaw`: the deaths are real, go on. */
+export const thawIntent = z.strictObject({ ...asked, reason });
+export type ThawIntent = z.infer<typeof thawIntent>;
+
+/** Body of `orphan.reap`: this orphan may be deleted. */
+export const reapIntent = z.strictObject({
+  ...asked,
+  /** Its key, as `GET /v1/orphans` has it. */
+  orphan: z.string().min(1).max(300),
+  reason,
+});
+export type ReapIntent = z.infer<typeof reapIntent>;
+
+const accepted = {
+  outcome: z.literal('accepted'),
+  intentId: z.uuid(),
+  /** False when it already was so. */
+  changed: z.boolean(),
+  /** Position of the `intent.accepted` event. */
+  position: z.int().positive(),
+};
+const rejectedAnswer = z.object({
+  outcome: z.literal('rejected'),
+  intentId: z.uuid(),
+  code: z.string(),
+  detail: z.string(),
+  problems: z.array(fieldProblem),
+  position: z.int().positive(),
+});
+
+/** The answer to an intent over a deployment, given only after its event is in the log. */
+export const deploymentAnswer = z.discriminatedUnion('outcome', [
+  z.object({ ...accepted, deployment: z.string(), revision: z.int().positive(), generation: z.int().positive() }),
+  rejectedAnswer,
 ]);
+export type DeploymentAnswer = z.infer<typeof deploymentAnswer>;
+
+/** The answer to an intent over something else, which `about` names. */
+export const orderAnswer = z.discriminatedUnion('outcome', [
+  z.object({ ...accepted, about: z.string() }),
+  rejectedAnswer,
+]);
+export type OrderAnswer = z.infer<typeof orderAnswer>;
+
+export const intentAnswer = z.union([deploymentAnswer, orderAnswer]);
 export type IntentAnswer = z.infer<typeof intentAnswer>;

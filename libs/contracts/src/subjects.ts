@@ -1,9 +1,11 @@
+import type { IntentKind, IntentVerb } from './intents.js';
+
 /** Subjects and stream names on the bus. Subjects hold category and type, never the id of an entity. */
 export const subjects = {
   /** `davit.replica.ready` → `davit.log.replica.ready`. */
   log: (eventType: string): string => `davit.log.${eventType.slice('davit.'.length)}`,
   allLog: 'davit.log.>',
-  intent: (kind: 'deployment', verb: 'apply' | 'delete'): string => `davit.intent.${kind}.${verb}`,
+  intent: <Kind extends IntentKind>(kind: Kind, verb: IntentVerb<Kind>): string => `davit.intent.${kind}.${verb}`,
   allIntents: 'davit.intent.>',
   rpc: (service: string, verb: string): string => `davit.rpc.${service}.${verb}`,
   /** Fire-and-forget hint that the log has grown. Losing it costs only the relay's polling interval. */

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { CommandError, type DavitClient, exitCodes } from '@davit/cli';
 import {
+  type DeploymentAnswer,
   type DeploymentView,
-  type IntentAnswer,
   type ReplicaView,
   type RouteView,
-  intentAnswer,
+  deploymentAnswer,
   problemDocument,
   subjects,
 } from '@davit/contracts';
@@ -145,7 +145,7 @@ export class Scenario {
 
   async remove(): Promise<void> {
     const answer = await this.patiently('the deletion is accepted', () =>
-      this.parts.client.delete({ name: this.name, tenant: this.tenant }),
+      this.parts.client.onDeployment('delete', { name: this.name, tenant: this.tenant }),
     );
     if (answer.outcome !== 'accepted') throw new Error(`deletion refused: ${answer.detail}`);
     this.tell('deletion accepted: routes, drain, delete, proof of absence');
@@ -176,7 +176,7 @@ export class Scenario {
     return (await this.parts.client.replicas(this.key)).filter(({ state }) => state !== 'deleted');
   }
 
-  private async apply(manifest: Manifest): Promise<Extract<IntentAnswer, { outcome: 'accepted' }>> {
+  private async apply(manifest: Manifest): Promise<Extract<DeploymentAnswer, { outcome: 'accepted' }>> {
     const idempotencyKey = `demo-${JSON.stringify(manifest).length}-${Math.random().toString(36).slice(2)}`;
     const answer = await this.patiently('the intent is accepted', () =>
       this.parts.client.apply({ deployment: manifest, idempotencyKey }),
@@ -185,7 +185,7 @@ export class Scenario {
     return answer;
   }
 
-  private async applyOverBus(deployment: Manifest): Promise<IntentAnswer> {
+  private async applyOverBus(deployment: Manifest): Promise<DeploymentAnswer> {
     const connection = await connect({
       servers: this.parts.natsUrl,
       reconnect: true,
@@ -198,7 +198,7 @@ export class Scenario {
       // An unanswered request may have been accepted: the same key makes asking again harmless.
       return await this.patiently('the bus answers', async () => {
         const reply = await connection.request(subjects.intent('deployment', 'apply'), body, { timeout: 5_000 });
-        return intentAnswer.parse(codec.decode(reply.data));
+        return deploymentAnswer.parse(codec.decode(reply.data));
       });
     } finally {
       await connection.close();

@@ -11,7 +11,7 @@ export interface DeleteOptions {
 /** Deletes a deployment; with `--wait` stays until nothing of it is left at any provider. */
 export async function deleteDeployment(session: Session, name: string, options: DeleteOptions): Promise<void> {
   const { tenant } = options;
-  const answer = await session.client.delete({
+  const answer = await session.client.onDeployment('delete', {
     name,
     tenant,
     ...(session.actor === undefined ? {} : { actor: session.actor }),

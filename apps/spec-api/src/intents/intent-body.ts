@@ -1,4 +1,4 @@
-import { type FieldProblem, applyIntent, contentProblem, deleteIntent, describeIssues } from '@davit/contracts';
+import { type FieldProblem, applyIntent, contentProblem, describeIssues } from '@davit/contracts';
 import type { z } from 'zod';
 
 /** What an intent says beside its content. */
@@ -21,16 +21,24 @@ export function readApply(body: unknown, headerKey?: string): ReadBody<unknown> 
   return withKey({ ok: true, facts: { idempotencyKey, actor }, content: deployment }, headerKey);
 }
 
-export interface DeleteContent {
-  readonly tenant: string;
-  readonly name: string;
+/** Reads the body of any other intent: what it says of itself, and key and actor beside it. */
+export function readIntent<Body extends BodyWithFacts>(
+  schema: z.ZodType<Body>,
+  body: unknown,
+  headerKey?: string,
+): ReadBody<Omit<Body, keyof BodyWithFacts>> {
+  const parsed = schema.safeParse(body);
+  if (!parsed.success) return mistakes(parsed.error, schema, body);
+  const { idempotencyKey, actor, ...content } = parsed.data;
+  const problem = contentProblem(content);
+  if (problem) return { ok: false, problems: [problem] };
+  return withKey({ ok: true, facts: { idempotencyKey, actor }, content }, headerKey);
 }
 
-export function readDelete(body: unknown, headerKey?: string): ReadBody<DeleteContent> {
-  const parsed = deleteIntent.safeParse(body);
-  if (!parsed.success) return mistakes(parsed.error, deleteIntent, body);
-  const { tenant, name, idempotencyKey, actor } = parsed.data;
-  return withKey({ ok: true, facts: { idempotencyKey, actor }, content: { tenant, name } }, headerKey);
+/** What any intent may say beside its content. */
+export interface BodyWithFacts {
+  readonly idempotencyKey?: string | undefined;
+  readonly actor?: string | undefined;
 }
 
 const isWrapped = (body: unknown): boolean =>

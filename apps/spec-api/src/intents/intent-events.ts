@@ -1,25 +1,24 @@
-import { type FieldProblem, type IntentAnswer, type NewEvent, type RecordedEvent, cut, stream } from '@davit/contracts';
-import type { Accepted } from '@davit/domain';
+import {
+  type EventData,
+  type FieldProblem,
+  type IntentAnswer,
+  type NewEvent,
+  type RecordedEvent,
+  cut,
+  stream,
+} from '@davit/contracts';
 import type { StreamWrite } from '@davit/event-log';
 import type { Intent } from './intent.js';
 
-export function acceptance(intent: Intent, deployment: string, decision: Accepted): StreamWrite {
-  const { revision, generation, changed } = decision;
+export function acceptance(intent: Intent, facts: AcceptedFacts): StreamWrite {
   return {
     stream: stream.intent(intent.id),
     expectedVersion: 0,
-    events: [
-      received(intent),
-      { type: 'davit.intent.accepted', data: { intentId: intent.id, deployment, revision, generation, changed } },
-    ],
+    events: [received(intent), { type: 'davit.intent.accepted', data: { intentId: intent.id, ...facts } }],
   };
 }
 
-export function changes(key: string, past: readonly RecordedEvent[], { events }: Accepted): StreamWrite[] {
-  const [first, ...rest] = events;
-  if (!first) return [];
-  return [{ stream: stream.deployment(key), expectedVersion: past.at(-1)?.version ?? 0, events: [first, ...rest] }];
-}
+type AcceptedFacts = Omit<EventData<'davit.intent.accepted'>, 'intentId'>;
 
 /** Nothing of the content is kept but its digest: what was accepted stands in `deployment.declared`. */
 function received({ id, verb, origin, facts, digest }: Intent): NewEvent {
@@ -58,14 +57,18 @@ export function rejection(intent: Intent, code: string, problems: readonly Field
 /** What the log says of an intent. */
 export function answerFrom(events: readonly RecordedEvent[]): IntentAnswer {
   for (const { type, data, position } of events) {
-    if (type === 'davit.intent.accepted') {
-      const { intentId, deployment, revision, generation, changed } = data;
-      return { outcome: 'accepted', intentId, deployment, revision, generation, changed, position };
-    }
+    if (type === 'davit.intent.accepted') return acceptedAnswer(data, position);
     if (type === 'davit.intent.rejected') {
       const { intentId, code, detail, problems } = data;
       return { outcome: 'rejected', intentId, code, detail, problems, position };
     }
   }
   throw new Error('the events of an intent hold neither its acceptance nor its rejection');
+}
+
+function acceptedAnswer(data: EventData<'davit.intent.accepted'>, position: number): IntentAnswer {
+  const { intentId, changed, about = '', deployment, revision, generation } = data;
+  const common = { outcome: 'accepted', intentId, changed, position } as const;
+  if (deployment === undefined || revision === undefined || generation === undefined) return { ...common, about };
+  return { ...common, deployment, revision, generation };
 }

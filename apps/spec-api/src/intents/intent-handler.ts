@@ -1,34 +1,32 @@
 import {
   type FieldProblem,
   type IntentAnswer,
-  type NormalisedDeployment,
+  type IntentVerb,
+  deploymentIntent,
   parseDeployment,
-  stream,
+  reapIntent,
+  thawIntent,
 } from '@davit/contracts';
-import {
-  type Accepted,
-  type DeploymentState,
-  type Refused,
-  declare,
-  digestOf,
-  evolveDeployment,
-  requestDeletion,
-} from '@davit/domain';
+import { declare, digestOf, requestDeletion } from '@davit/domain';
 import type { AppendContext, AppendResult, EventLog, StreamWrite } from '@davit/event-log';
 import { type Clock, type Ids, type Random, jitter, sleep } from '@davit/ports';
+import type { ReadModel } from '@davit/projection';
+import type { z } from 'zod';
 import { contentDigest } from './content-digest.js';
-import { NO_FACTS, type ReadBody, readApply, readDelete } from './intent-body.js';
-import { acceptance, answerFrom, changes, rejection } from './intent-events.js';
-import type { Intent, IntentOrigin, Verb } from './intent.js';
+import { onDeployment } from './deployment-intents.js';
+import { type BodyWithFacts, NO_FACTS, type ReadBody, readApply, readIntent } from './intent-body.js';
+import { acceptance, answerFrom, rejection } from './intent-events.js';
+import type { Intent, IntentOrigin } from './intent.js';
+import { reap, thaw } from './orders.js';
+import type { Judge } from './verdict.js';
 
 export interface IntentHandlerPorts {
   readonly log: EventLog;
+  readonly model: Pick<ReadModel, 'get'>;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly random: Random;
 }
-
-type Decide = (state: DeploymentState | undefined, intentId: string) => Accepted | Refused;
 
 /** The log refused the intent again and again because others wrote the same deployment at the same moment. */
 export class IntentContentionError extends Error {
@@ -60,37 +58,70 @@ export class IntentHandler {
     if (!read.ok) return this.reject(intent, 'invalid-intent', read.problems);
     if (!parsed.ok) return this.reject(intent, 'invalid-spec', parsed.problems);
     const { deployment } = parsed;
-    return this.carryOut(intent, keyOf(deployment), (state, intentId) => declare(state, deployment, intentId));
+    const key = keyOf(deployment.metadata);
+    return this.carryOut(
+      intent,
+      onDeployment(this.ports, key, (state, intentId) => declare(state, deployment, intentId)),
+    );
   }
 
-  async delete(body: unknown, origin: IntentOrigin): Promise<IntentAnswer> {
-    const read = readDelete(body, origin.idempotencyKey);
-    const content = read.ok ? read.content : body;
-    const intent = this.intent('delete', content, read, read.ok ? read.content.tenant : 'default', origin);
+  delete(body: unknown, origin: IntentOrigin): Promise<IntentAnswer> {
+    return this.take('delete', deploymentIntent, body, origin, (named) => {
+      const key = keyOf(named);
+      return onDeployment(this.ports, key, (state, intentId) => requestDeletion(state, key, intentId));
+    });
+  }
+
+  /** Lets a fleet that is frozen go on. */
+  thaw(body: unknown, origin: IntentOrigin): Promise<IntentAnswer> {
+    return this.take('thaw', thawIntent, body, origin, ({ reason }) => thaw(this.ports, reason));
+  }
+
+  /** Lets an orphan be deleted. */
+  reap(body: unknown, origin: IntentOrigin): Promise<IntentAnswer> {
+    return this.take('reap', reapIntent, body, origin, ({ orphan, reason }) => reap(this.ports, orphan, reason));
+  }
+
+  private async take<Body extends BodyWithFacts & { readonly tenant?: string }>(
+    verb: IntentVerb,
+    schema: z.ZodType<Body>,
+    body: unknown,
+    origin: IntentOrigin,
+    judgeOf: (content: Omit<Body, keyof BodyWithFacts>) => Judge,
+  ): Promise<IntentAnswer> {
+    const read = readIntent(schema, body, origin.idempotencyKey);
+    const tenant = read.ok ? read.content.tenant : undefined;
+    const intent = this.intent(verb, read.ok ? read.content : body, read, tenant ?? 'default', origin);
     if (!read.ok) return this.reject(intent, 'invalid-intent', read.problems);
-    const key = `${read.content.tenant}/${read.content.name}`;
-    return this.carryOut(intent, key, (state, intentId) => requestDeletion(state, key, intentId));
+    return this.carryOut(intent, judgeOf(read.content));
   }
 
-  private intent(verb: Verb, content: unknown, read: ReadBody<unknown>, tenant: string, origin: IntentOrigin): Intent {
+  private intent(
+    verb: IntentVerb,
+    content: unknown,
+    read: ReadBody<unknown>,
+    tenant: string,
+    origin: IntentOrigin,
+  ): Intent {
     const facts = read.ok ? read.facts : NO_FACTS;
     return { id: this.ports.ids.uuid(), verb, origin, facts, tenant, digest: contentDigest(verb, content) };
   }
 
-  private async carryOut(intent: Intent, key: string, decide: Decide): Promise<IntentAnswer> {
+  private async carryOut(intent: Intent, judge: Judge): Promise<IntentAnswer> {
+    let about = '';
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-      const past = await this.ports.log.readStream(stream.deployment(key));
-      const decision = decide(past.reduce(evolveDeployment, undefined), intent.id);
-      if (decision.outcome === 'refused') {
-        const { code, detail, remedy } = decision;
+      const verdict = await judge(intent.id);
+      if (verdict.outcome === 'refused') {
+        const { code, detail, remedy } = verdict;
         return this.reject(intent, code, [{ path: '', message: detail, remedy }]);
       }
-      const writes = [acceptance(intent, key, decision), ...changes(key, past, decision)] as const;
-      const result = await this.append(intent, writes, past.at(-1)?.position);
+      about = verdict.facts.deployment ?? verdict.facts.about ?? '';
+      const writes = [acceptance(intent, verdict.facts), ...verdict.writes] as const;
+      const result = await this.append(intent, writes, verdict.basedOnPosition);
       if (result.outcome !== 'wrong-version') return this.answer(intent, result);
       await sleep(this.ports.clock, jitter(this.ports.random, RETRY_MS * attempt, 0.9));
     }
-    throw new IntentContentionError(key);
+    throw new IntentContentionError(about);
   }
 
   private async reject(intent: Intent, code: string, problems: readonly FieldProblem[]): Promise<IntentAnswer> {
@@ -153,7 +184,7 @@ export class IntentHandler {
   }
 }
 
-const keyOf = ({ metadata }: NormalisedDeployment): string => `${metadata.tenant}/${metadata.name}`;
+const keyOf = ({ tenant, name }: { readonly tenant: string; readonly name: string }): string => `${tenant}/${name}`;
 
 /** Keys of callers are apart for each tenant (by the log) and verb; without one, the stored message is its own key. */
 function idempotencyKeyOf({ verb, facts, origin }: Intent): string | undefined {

@@ -3,6 +3,7 @@ import { type RecordedEvent } from '@davit/contracts';
 import { type EventLog, type StreamWrite, createMemoryLog } from '@davit/event-log';
 import { seededRandom, sequentialIds, systemClock } from '@davit/ports';
 import fc from 'fast-check';
+import { foldedModel } from '../testing/folded-model.js';
 import { manifest } from '../testing/manifest.js';
 import { IntentHandler } from './intent-handler.js';
 
@@ -20,7 +21,7 @@ beforeEach(() => {
 
 const handlerOver = (over: EventLog, namespace = 2): IntentHandler =>
   new IntentHandler(
-    { log: over, clock: systemClock, ids: sequentialIds(namespace), random: seededRandom(1) },
+    { log: over, model: foldedModel(log), clock: systemClock, ids: sequentialIds(namespace), random: seededRandom(1) },
     'spec-api',
   );
 const all = (): Promise<readonly RecordedEvent[]> => log.read(0, 1_000);
@@ -156,6 +157,14 @@ describe('the same intent again', () => {
     expect(await handler.delete({ name: 'qwen3-8b' }, keyed('k'))).toMatchObject({ outcome: 'accepted' });
   });
 
+  test('the key of a header counts for every verb', async () => {
+    await handler.apply(manifest(), HTTP);
+    const first = await handler.delete({ name: 'qwen3-8b' }, keyed('d'));
+    expect(first).toMatchObject({ changed: true });
+    expect(await handler.delete({ name: 'qwen3-8b' }, keyed('d'))).toEqual(first);
+    expect(await handler.delete({ name: 'other' }, keyed('d'))).toMatchObject({ code: 'idempotency-conflict' });
+  });
+
   test('a message delivered twice is one intent; two messages of the same words are two', async () => {
     const message = (messageId: string) => ({ channel: 'nats', messageId }) as const;
     const first = await handler.apply(manifest(), message('INTENTS:1:7'));
@@ -186,6 +195,6 @@ describe('many at once', () => {
     const answers = await Promise.all(
       [1, 2, 3].map((replicas) => handler.apply(manifest({ scaling: { replicas } }), HTTP)),
     );
-    expect(answers.map((answer) => answer.outcome === 'accepted' && answer.generation).sort()).toEqual([1, 2, 3]);
+    expect(answers.map((answer) => 'generation' in answer && answer.generation).sort()).toEqual([1, 2, 3]);
   });
 });

@@ -1,3 +1,4 @@
+import type { IntentVerb } from '@davit/contracts';
 import type { IntentFacts } from './intent-body.js';
 
 /** How an intent came, and what came with it outside its body. */
@@ -11,11 +12,10 @@ export interface IntentOrigin {
   readonly traceparent?: string;
 }
 
-export type Verb = 'apply' | 'delete';
 /** An intent that has been read: whom it concerns and what it would do, or why it cannot. */
 export interface Intent {
   readonly id: string;
-  readonly verb: Verb;
+  readonly verb: IntentVerb;
   readonly origin: IntentOrigin;
   readonly facts: IntentFacts;
   readonly tenant: string;

@@ -20,6 +20,16 @@ export class IntentsBusController {
   delete(@Payload() body: unknown, @Ctx() context: BusContext): Promise<IntentAnswer> {
     return this.intents.delete(body, originOf(context));
   }
+
+  @BusEvent(subjects.intent('fleet', 'thaw'))
+  thaw(@Payload() body: unknown, @Ctx() context: BusContext): Promise<IntentAnswer> {
+    return this.intents.thaw(body, originOf(context));
+  }
+
+  @BusEvent(subjects.intent('orphan', 'reap'))
+  reap(@Payload() body: unknown, @Ctx() context: BusContext): Promise<IntentAnswer> {
+    return this.intents.reap(body, originOf(context));
+  }
 }
 
 function originOf(context: BusContext): IntentOrigin {

@@ -6,38 +6,55 @@ import type { IntentHandler } from './intent-handler.js';
 import { type IntentOrigin, TRACEPARENT } from './intent.js';
 
 /** Intents over HTTP. The answer comes after its event is in the log. */
-@Controller('v1/intents/deployment')
+@Controller('v1/intents')
 export class IntentsController {
   constructor(@Inject(INTENT_HANDLER) private readonly intents: IntentHandler) {}
 
-  @Post('apply')
+  @Post('deployment/apply')
   @HttpCode(202)
-  async apply(
-    @Body() body: unknown,
-    @Headers('idempotency-key') key?: string,
-    @Headers('traceparent') traceparent?: string,
-  ): Promise<IntentAnswer> {
-    return acceptedOrProblem(await this.intents.apply(body, origin(key, traceparent)));
+  async apply(@Body() body: unknown, @Headers() headers: IntentHeaders): Promise<IntentAnswer> {
+    return acceptedOrProblem(await this.intents.apply(body, origin(headers)));
   }
 
-  @Post('delete')
+  @Post('deployment/delete')
   @HttpCode(202)
-  async delete(
-    @Body() body: unknown,
-    @Headers('idempotency-key') key?: string,
-    @Headers('traceparent') traceparent?: string,
-  ): Promise<IntentAnswer> {
-    return acceptedOrProblem(await this.intents.delete(body, origin(key, traceparent)));
+  async delete(@Body() body: unknown, @Headers() headers: IntentHeaders): Promise<IntentAnswer> {
+    return acceptedOrProblem(await this.intents.delete(body, origin(headers)));
+  }
+
+  @Post('fleet/thaw')
+  @HttpCode(202)
+  async thaw(@Body() body: unknown, @Headers() headers: IntentHeaders): Promise<IntentAnswer> {
+    return acceptedOrProblem(await this.intents.thaw(body, origin(headers)));
+  }
+
+  @Post('orphan/reap')
+  @HttpCode(202)
+  async reap(@Body() body: unknown, @Headers() headers: IntentHeaders): Promise<IntentAnswer> {
+    return acceptedOrProblem(await this.intents.reap(body, origin(headers)));
   }
 }
 
-const origin = (key: string | undefined, traceparent: string | undefined): IntentOrigin => ({
-  channel: 'http',
-  ...(key === undefined || key === '' ? {} : { idempotencyKey: key }),
-  ...(traceparent !== undefined && TRACEPARENT.test(traceparent) ? { traceparent } : {}),
-});
+/** Headers that an intent reads; others may be there. */
+type IntentHeaders = Readonly<Record<string, string | undefined>>;
 
-const STATUS: Readonly<Record<string, number>> = { 'idempotency-conflict': 409, 'mode-change': 409, 'not-found': 404 };
+function origin({ 'idempotency-key': key, traceparent }: IntentHeaders): IntentOrigin {
+  return {
+    channel: 'http',
+    ...(key === undefined || key === '' ? {} : { idempotencyKey: key }),
+    ...(traceparent !== undefined && TRACEPARENT.test(traceparent) ? { traceparent } : {}),
+  };
+}
+
+/** States that refuse what is asked are conflicts; they pass, or another command comes first. */
+const STATUS: Readonly<Record<string, number>> = {
+  'idempotency-conflict': 409,
+  'mode-change': 409,
+  'not-found': 404,
+  'not-frozen': 409,
+  'already-gone': 409,
+  'policy-report': 409,
+};
 
 function acceptedOrProblem(answer: IntentAnswer): IntentAnswer {
   if (answer.outcome === 'accepted') return answer;

@@ -22,10 +22,13 @@ export const intentEvents = [
     1,
     z.strictObject({
       intentId: z.uuid(),
-      deployment: deploymentKey,
-      revision: z.int().positive(),
-      generation: z.int().positive(),
-      /** False when the deployment already was what the intent asks for. */
+      /** The deployment as it is then, when the intent is about one. */
+      deployment: deploymentKey.optional(),
+      revision: z.int().positive().optional(),
+      generation: z.int().positive().optional(),
+      /** What it is about when that is no deployment: `fleet`, or the key of an orphan. */
+      about: z.string().max(300).optional(),
+      /** False when it already was so. */
       changed: z.boolean(),
     }),
   ),
