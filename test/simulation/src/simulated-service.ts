@@ -1,7 +1,7 @@
 import type { RecordedEvent } from '@davit/contracts';
 import { lifecycleProjection } from '@davit/domain';
 import type { EventLog, LogFeed, Leases } from '@davit/event-log';
-import { type Clock, type CommandRunner, type HttpClient, type Logger, type Random, jitter, sleep } from '@davit/ports';
+import { type Clock, type CommandRunner, type HttpClient, type Logger, type Random, sleep } from '@davit/ports';
 import { type MemoryProjectionStores, createProjectionRunner } from '@davit/projection';
 import { type ControlLoop, type Controller, createControlLoop } from '@davit/reconcile';
 import { Life } from './life.js';
@@ -26,7 +26,7 @@ export interface SimulatedServiceOptions extends ServiceBuildParts {
   readonly leases: Leases;
   readonly feed: LogFeed;
   readonly build: (parts: ServiceBuildParts) => readonly Controller[];
-  /** Longest delay of a call to log, leases or store, each way; 0 for none. */
+  /** Longest delay of a call to log, leases or store; 0 for none. */
   readonly maxDelayMs: number;
   /** Share of deliveries that are lost, and as many again that come twice. */
   readonly feedTrouble: number;
@@ -107,18 +107,29 @@ export class SimulatedService {
     this.life.resume();
   }
 
+  /**
+   * Every write takes a while, and one read in five; either the call is late or its answer. An instance that dies meanwhile
+   * leaves its work undone in the one case, and done without knowing in the other.
+   */
   private delays(clock: Clock): <Value>(name: string, call: () => Promise<Value>) => Promise<Value> {
     const { maxDelayMs, random } = this.options;
     if (maxDelayMs === 0) return (_, call) => call();
-    const pause = (): Promise<void> => sleep(clock, jitter(random, maxDelayMs / 2, 1));
-    return async (_, call) => {
-      await pause();
+    return async (name, call) => {
+      if (!WRITES.has(name) && random.next() > SLOW_READS) return call();
+      const wait = sleep(clock, maxDelayMs * random.next());
+      if (random.next() < 0.5) {
+        await wait;
+        return call();
+      }
       const value = await call();
-      await pause();
+      await wait;
       return value;
     };
   }
 }
+
+const WRITES: ReadonlySet<string> = new Set(['append', 'commit', 'acquire', 'holds', 'release']);
+const SLOW_READS = 0.2;
 
 function clockOf(clock: Clock, life: Life): Clock {
   return {

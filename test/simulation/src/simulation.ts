@@ -10,7 +10,7 @@ import {
   lifecycleProjection,
   requestDeletion,
 } from '@davit/domain';
-import { createMemoryLog } from '@davit/event-log';
+import { type EventLog, createMemoryLog } from '@davit/event-log';
 import { type Logger, type Random, VirtualClock, seededRandom, sequentialIds, silentLogger } from '@davit/ports';
 import {
   type ProjectionDefinition,
@@ -89,6 +89,9 @@ export class Simulation {
     return this.clock.runUntil(done, limitMs);
   }
 
+  get log(): EventLog {
+    return this.parts.log;
+  }
   async events(): Promise<readonly RecordedEvent[]> {
     return this.parts.log.read(0, Number.MAX_SAFE_INTEGER);
   }
