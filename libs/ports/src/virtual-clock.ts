@@ -31,11 +31,7 @@ export class VirtualClock implements Clock {
    * Runs callbacks in order until `done()` holds; false when `limitMs` of virtual time passed first.
    * Given `revision`, it asks `done` again only when that has another value than when it asked last.
    */
-  async runUntil(
-    done: () => boolean | Promise<boolean>,
-    limitMs: number,
-    revision?: () => number,
-  ): Promise<boolean> {
+  async runUntil(done: () => boolean | Promise<boolean>, limitMs: number, revision?: () => number): Promise<boolean> {
     const endMs = this.currentMs + limitMs;
     await inTurns(() => false);
     for (;;) {

@@ -61,7 +61,13 @@ describe('the virtual clock', () => {
     const done = (): boolean => ((asked += 1), revision === 3);
     expect(await clock.runUntil(done, 1_000, () => revision)).toBe(true);
     expect([clock.nowMs(), asked]).toEqual([150, 4]);
-    expect(await clock.runUntil(() => false, 1_000, () => revision)).toBe(false);
+    expect(
+      await clock.runUntil(
+        () => false,
+        1_000,
+        () => revision,
+      ),
+    ).toBe(false);
   });
 
   it('hands on what a callback throws', async () => {

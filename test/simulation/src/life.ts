@@ -60,13 +60,18 @@ export class Life {
     port: Port,
     around: <Value>(name: string, call: () => Promise<Value>) => Promise<Value> = (_, call) => call(),
   ): Port {
+    const guarded = new Map<string | symbol, unknown>();
     return new Proxy(port, {
       get: (target, property) => {
+        const known = guarded.get(property);
+        if (known !== undefined) return known;
         const member: unknown = Reflect.get(target, property);
         if (typeof member !== 'function') return member;
-        return (...args: unknown[]) =>
+        const method = (...args: unknown[]): Promise<unknown> =>
           // A port's methods return promises by contract.
           this.guard(() => around(String(property), () => Reflect.apply(member, target, args) as Promise<unknown>));
+        guarded.set(property, method);
+        return method;
       },
     });
   }

@@ -1,4 +1,3 @@
-import { storableJson } from '../canonical-json.js';
 import type {
   Document,
   DocumentChange,
@@ -8,6 +7,7 @@ import type {
   StoredDocument,
 } from '../projection.js';
 import { compareRefs, compareText, refId } from '../refs.js';
+import { storable } from './storable.js';
 
 /** Documents in memory with the semantics of the PostgreSQL store: JSON values, moved by compare-and-set. */
 export class MemoryProjectionStore implements ProjectionStore {
@@ -67,7 +67,7 @@ export class MemoryProjectionStore implements ProjectionStore {
     if (before) this.unlink(id, before);
     if (change.document === undefined) return;
     const { kind, key, groups, position } = change;
-    const document = freeze(JSON.parse(storableJson(change.document)) as Document); // what was a document is one after a round trip
+    const document = storable(change.document) as Document; // what was a document is one after a round trip
     const row: ScannedDocument = { kind, key, groups: [...groups], position, document };
     this.rows.set(id, row);
     addTo(this.kinds, kind, row);
@@ -100,13 +100,4 @@ function removeFrom<Value>(index: Map<string, Set<Value>>, name: string, value: 
   const set = index.get(name);
   set?.delete(value);
   if (set?.size === 0) index.delete(name);
-}
-
-/** Readers share the stored object; a fold that changed it in place would be seen by all of them. */
-function freeze<Value>(value: Value): Value {
-  if (typeof value === 'object' && value !== null) {
-    for (const member of Object.values(value)) freeze(member);
-    Object.freeze(value);
-  }
-  return value;
 }

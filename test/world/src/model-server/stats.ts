@@ -42,16 +42,20 @@ export class EngineStats {
   private readonly choices = new Histogram([1, 2, 5, 10, 20]);
   private readonly iterations = new Histogram(ITERATION_TOKENS);
   private readonly http = new Map<string, number>();
+  private changes = 0;
+  private rendered = { state: '', text: '' };
 
   constructor(private readonly startedAtMs: number) {}
 
   prefilled(promptTokens: number, seconds: number): void {
+    this.changes += 1;
     this.promptTokens += promptTokens;
     this.firstToken.observe(seconds);
     this.iterations.observe(promptTokens);
   }
 
   generated(seconds: number | null): void {
+    this.changes += 1;
     this.generatedTokens += 1;
     if (seconds === null) return;
     this.interToken.observe(seconds);
@@ -59,6 +63,7 @@ export class EngineStats {
   }
 
   finish(request: FinishedRequest): void {
+    this.changes += 1;
     const { queuedSeconds, prefillSeconds, decodeSeconds, generatedTokens } = request;
     this.finished.set(request.reason, (this.finished.get(request.reason) ?? 0) + 1);
     this.queue.observe(queuedSeconds);
@@ -75,6 +80,7 @@ export class EngineStats {
   }
 
   answered(handler: string, method: string, status: number): void {
+    this.changes += 1;
     const key = JSON.stringify({ handler, method, status: `${Math.floor(status / 100)}xx` });
     this.http.set(key, (this.http.get(key) ?? 0) + 1);
   }
@@ -82,6 +88,22 @@ export class EngineStats {
   /** The `/metrics` text. With `engine` false the engine families are missing, as with `--disable-log-stats`. */
   render(config: ModelServerConfig, sleepLevel: 0 | 1 | 2, engine: boolean): string {
     const model = config.servedModelNames[0] ?? config.root;
+    const state = JSON.stringify([
+      this.changes,
+      this.running,
+      this.waiting,
+      model,
+      config.maxRunning,
+      sleepLevel,
+      engine,
+    ]);
+    // Asked for far more often than anything happens to it.
+    if (state !== this.rendered.state)
+      this.rendered = { state, text: this.rendering(model, config, sleepLevel, engine) };
+    return this.rendered.text;
+  }
+
+  private rendering(model: string, config: ModelServerConfig, sleepLevel: 0 | 1 | 2, engine: boolean): string {
     const out = new Exposition({ engine: '0', model_name: model }, this.startedAtMs / 1000);
     const requests = [...this.http].map(([labels, count]) => [JSON.parse(labels) as HttpLabels, count] as const);
     out.bare('http_requests_total', 'Requests by route.', 'counter', requests);
