@@ -66,7 +66,9 @@ async function live({ seed, trouble: troubles, crashes, steals }: Life) {
     }
   };
   await rig.requested();
-  await run(5);
+  // Nobody asks for a launch while it is unknown whether the thing exists.
+  do await run(5);
+  while (rig.replica.discovery.outcome !== 'absent');
   await rig.launchRequested();
   // A deletion may come while the launch is not even visible yet.
   await run(1 + Math.floor(random.next() * 60));

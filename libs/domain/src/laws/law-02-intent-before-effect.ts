@@ -1,26 +1,39 @@
-import { type Law, keyOf, providerFact, violations } from './violation.js';
+import { isOrphanStream } from '../lifecycle/evolve-orphan.js';
+import { Reaping } from './reaping.js';
+import { attemptStep, defineLaw, keyOf } from './violation.js';
 
-const EFFECTS = ['launch', 'delete'] as const;
-
-/** Law 2: no effect before an event with its external key, and no outcome without the attempt it belongs to. */
-export const law02: Law = {
-  name: 'law-02-intent-before-effect',
-  check(events) {
-    const { found, add } = violations(this.name);
-    const requested = new Set<string>();
-    const attempted = new Set<string>();
-    for (const event of events) {
+/**
+ * Law 2: no effect before an event with its external key, and no outcome without the attempt it belongs to. For an orphan
+ * that event is its finding with the policy `auto`, once the quarantine is over, or an operator's approval.
+ */
+export const law02 = defineLaw('law-02-intent-before-effect', (report, { clockSkewMs }) => {
+  const requested = new Set<string>();
+  const reaping = new Reaping();
+  /** Highest attempt, by key and effect. */
+  const attempts = new Map<string, number>();
+  return {
+    see(event) {
       if (event.type === 'davit.replica.requested') requested.add(event.data.externalKey);
-      const fact = providerFact(event);
-      const effect = EFFECTS.find((name) => fact?.startsWith(`${name}-`));
-      if (fact === undefined || effect === undefined || !('attempt' in event.data)) continue;
+      reaping.see(event);
+      const step = attemptStep(event);
+      if (!step) return;
       const key = keyOf(event);
-      const name = `${key} ${effect} ${event.data.attempt}`;
-      if (fact.endsWith('-attempted')) {
-        if (!requested.has(key)) add(event, key, `${effect} attempted for a key that nobody requested`);
-        attempted.add(name);
-      } else if (!attempted.has(name)) add(event, key, `${fact} without an attempt before it`);
-    }
-    return found;
-  },
-};
+      const name = `${key} ${step.effect}`;
+      if (step.outcome !== 'attempted') {
+        if (step.attempt > (attempts.get(name) ?? 0))
+          report(event, key, `${step.effect}-${step.outcome} without an attempt before it`);
+        return;
+      }
+      attempts.set(name, step.attempt);
+      if (!isOrphanStream(event.stream)) {
+        if (!requested.has(key)) report(event, key, `${step.effect} attempted for a key that nobody requested`);
+        return;
+      }
+      const objection =
+        step.effect === 'launch'
+          ? { text: 'launched under the name of an orphan', evidence: [] }
+          : reaping.objection(event, clockSkewMs);
+      if (objection) report(event, key, objection.text, objection.evidence);
+    },
+  };
+});

@@ -1,30 +1,33 @@
-import type { RecordedEvent } from '@davit/contracts';
-import { type Law, keyOf, providerFact, violations } from './violation.js';
+import { attemptStep, defineLaw, keyOf, providerFact } from './violation.js';
 
 /** Law 3: each attempt ends in accepted, refused or unknown; a launch left unknown is resolved before the end. */
-export const law03: Law = {
-  name: 'law-03-every-attempt-has-an-outcome',
-  check(events, ended) {
-    const { found, add } = violations(this.name);
-    const open = new Map<string, RecordedEvent>();
-    for (const event of events) {
-      const match = /^(launch|delete)-(attempted|accepted|refused|unknown)$/.exec(providerFact(event) ?? '');
-      if (!match || !('attempt' in event.data)) continue;
-      const [, effect = '', outcome = ''] = match;
-      const name = `${keyOf(event)} ${effect}`;
-      if (outcome === 'attempted') {
-        const before = open.get(name);
-        if (before && effect === 'launch')
-          add(event, keyOf(event), 'launched again while the attempt before it had no known outcome');
-        open.set(name, event);
-      } else if (outcome === 'unknown') open.set(name, event);
-      else open.delete(name);
-    }
-    if (!ended) return found;
-    const gone = new Set(events.filter((event) => providerFact(event) === 'absence-confirmed').map(keyOf));
-    for (const event of open.values()) {
-      if (!gone.has(keyOf(event))) add(event, keyOf(event), 'the outcome of this attempt was never found out');
-    }
-    return found;
-  },
-};
+export const law03 = defineLaw('law-03-every-attempt-has-an-outcome', (report) => {
+  const open = { launch: new Map<string, number>(), delete: new Map<string, number>() };
+  return {
+    see(event) {
+      const fact = providerFact(event);
+      if (fact === undefined) return;
+      const key = keyOf(event);
+      if (fact === 'absence-confirmed' || fact === 'orphan-cleared') {
+        open.launch.delete(key);
+        open.delete.delete(key);
+      }
+      const step = attemptStep(event);
+      if (!step) return;
+      const unresolved = open[step.effect];
+      const before = unresolved.get(key);
+      if (step.outcome === 'attempted') {
+        if (before !== undefined && step.effect === 'launch')
+          report(event, key, 'launched again while the attempt before it had no known outcome', [before]);
+        unresolved.set(key, event.position);
+      } else if (step.outcome === 'unknown') unresolved.set(key, event.position);
+      else unresolved.delete(key);
+    },
+    end(ended) {
+      if (!ended) return;
+      for (const unresolved of [open.launch, open.delete])
+        for (const [key, position] of unresolved)
+          report({ position }, key, 'the outcome of this attempt was never found out');
+    },
+  };
+});

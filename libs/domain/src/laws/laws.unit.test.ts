@@ -81,7 +81,7 @@ const EVENTS = {
 
 const violated = (names: readonly (keyof typeof EVENTS)[], ended = false): string[] => {
   const history = new History();
-  for (const name of names) history.append(...(EVENTS[name] as [string, NewEvent]));
+  for (const name of names) history.append(...(EVENTS[name] as [string, NewEvent])).later(1_000);
   return [...new Set(checkLaws(history.events, { ended }).map(({ law }) => law.slice(0, 6)))];
 };
 

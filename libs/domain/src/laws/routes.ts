@@ -1,0 +1,65 @@
+import type { RecordedEvent } from '@davit/contracts';
+import type { Report } from './violation.js';
+
+/** Which replicas are proven, routed and drained, and what of it does not fit together. */
+export class Routes {
+  private readonly proven = new Map<string, number>();
+  private readonly lost = new Map<string, number>();
+  private readonly routed = new Map<string, number>();
+  private readonly drained = new Map<string, number>();
+
+  constructor(private readonly report: Report) {}
+
+  see(event: RecordedEvent): void {
+    switch (event.type) {
+      case 'davit.runtime.became-ready':
+        this.proven.set(event.data.replicaId, event.position);
+        this.lost.delete(event.data.replicaId);
+        break;
+      case 'davit.runtime.became-unready':
+      case 'davit.runtime.model-mismatched':
+        this.proven.delete(event.data.replicaId);
+        this.lost.set(event.data.replicaId, event.position);
+        break;
+      case 'davit.route.registered':
+        this.register(event, event.data.target.replica);
+        break;
+      case 'davit.route.withdrawn':
+        this.routed.delete(event.data.replica);
+        break;
+      case 'davit.replica.drained':
+        this.leave(event, event.data.replicaId, 'called drained while it had a route');
+        break;
+      case 'davit.replica.delete-requested':
+        this.leave(event, event.data.replicaId, 'deletion began while it had a route');
+        break;
+      case 'davit.replica.deleted':
+        for (const map of [this.proven, this.lost, this.drained]) map.delete(event.data.replicaId);
+        break;
+      default:
+    }
+  }
+
+  /** Routes that are still there although their proof was lost, and where. */
+  *unproven(): Iterable<{ readonly replicaId: string; readonly registeredAt: number; readonly lostAt: number }> {
+    for (const [replicaId, registeredAt] of this.routed) {
+      const lostAt = this.lost.get(replicaId);
+      if (lostAt !== undefined) yield { replicaId, registeredAt, lostAt };
+    }
+  }
+
+  private register(event: RecordedEvent, id: string): void {
+    const lost = this.lost.get(id);
+    if (!this.proven.has(id))
+      this.report(event, id, 'routed without proof of readiness', lost === undefined ? [] : [lost]);
+    const drained = this.drained.get(id);
+    if (drained !== undefined) this.report(event, id, 'routed after it was drained', [drained]);
+    this.routed.set(id, event.position);
+  }
+
+  private leave(event: RecordedEvent, id: string, message: string): void {
+    const routed = this.routed.get(id);
+    if (routed !== undefined) this.report(event, id, message, [routed]);
+    this.drained.set(id, event.position);
+  }
+}
