@@ -9,6 +9,7 @@ import { IntentsBusController } from './intents/intents.bus.controller.js';
 import { IntentsController } from './intents/intents.controller.js';
 import { assessOverBus } from './plan/assess.js';
 import { PlanController } from './plan/plan.controller.js';
+import { FleetController } from './queries/fleet.controller.js';
 import { QueriesController } from './queries/queries.controller.js';
 import { type SpecApiConfig, specApiConfig } from './spec-api-config.js';
 import { ASSESS, EVENT_TAIL, INTENT_HANDLER } from './tokens.js';
@@ -29,6 +30,7 @@ export const SERVICE = 'spec-api';
     IntentsBusController,
     PlanController,
     QueriesController,
+    FleetController,
     EventsController,
     DoctorController,
   ],

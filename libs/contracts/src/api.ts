@@ -77,3 +77,52 @@ export const planView = z.object({
   notes: z.array(z.string()),
 });
 export type PlanView = z.infer<typeof planView>;
+
+/** Row of `GET /v1/orphans`: something at a provider that carries our prefix and that no live replica owns. */
+export const orphanView = z.object({
+  key: z.string(),
+  tenant: z.string(),
+  externalKey: z.string(),
+  adapter: z.string(),
+  /** The provider's own identity of it, where it tells one. */
+  providerId: z.string().nullable(),
+  /** The replica it was rented for, where the log knows one. */
+  replica: z.string().nullable(),
+  reason: z.enum(['no-owner', 'owner-gone', 'duplicate']),
+  policy: z.enum(['report', 'approve', 'auto']),
+  state: z.enum(['quarantined', 'reaping', 'cleared', 'gone']),
+  since: instant,
+  /** Nothing is done to it before this instant. */
+  quarantinedUntil: instant,
+  approvedAt: instant.nullable(),
+  price: hourlyPrice.nullable(),
+  /** What is known of it, and what happens next. */
+  why: z.string(),
+  position: z.int(),
+});
+export type OrphanView = z.infer<typeof orphanView>;
+
+/** Row of `GET /v1/alarms`: an alarm that is up. */
+export const alarmView = z.object({
+  alarm: z.string(),
+  about: z.string(),
+  tenant: z.string(),
+  severity: z.enum(['warning', 'critical']),
+  detail: z.string(),
+  since: instant,
+  position: z.int(),
+});
+export type AlarmView = z.infer<typeof alarmView>;
+
+/** Answer of `GET /v1/fleet`: what counts for the freeze. */
+export const fleetView = z.object({
+  /** Replicas that are ready and not on their way out. */
+  serving: z.int(),
+  /** Serving replicas given up because of what was observed, the latest last; a thaw settles them. */
+  losses: z.array(z.object({ replica: z.string(), at: instant })),
+  frozen: z.object({ since: instant, detail: z.string() }).nullable(),
+  /** An order to thaw that is not carried out yet. */
+  thawOrdered: z.object({ at: instant, reason: z.string() }).nullable(),
+  position: z.int(),
+});
+export type FleetView = z.infer<typeof fleetView>;

@@ -3,6 +3,7 @@ import { type EventData, type NewEvent, stream } from '@davit/contracts';
 import { orphanKeyOf } from '@davit/domain';
 import { type EventLog, createMemoryLog } from '@davit/event-log';
 import { seededRandom, sequentialIds, systemClock } from '@davit/ports';
+import type { ReadModel } from '@davit/projection';
 import { foldedModel } from '../testing/folded-model.js';
 import { IntentHandler } from './intent-handler.js';
 
@@ -16,7 +17,7 @@ beforeEach(() => {
   handler = handlerWith(foldedModel(log));
 });
 
-const handlerWith = (model: ReturnType<typeof foldedModel>): IntentHandler =>
+const handlerWith = (model: Pick<ReadModel, 'get'>): IntentHandler =>
   new IntentHandler({ log, model, clock: systemClock, ids: sequentialIds(2), random: seededRandom(1) }, 'spec-api');
 
 async function write(name: string, event: NewEvent): Promise<void> {

@@ -11,7 +11,7 @@ export function onlyKnown(query: Query, known: readonly string[]): void {
     .map((name) => ({
       path: `?${name.slice(0, 80)}`,
       message: 'is not a known parameter',
-      remedy: `Known: ${known.join(', ')}.`,
+      remedy: `Known: ${known.length === 0 ? 'none' : known.join(', ')}.`,
     }));
   if (problems.length > 0) throw badRequest(problems);
 }

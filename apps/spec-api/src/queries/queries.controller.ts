@@ -9,7 +9,7 @@ import { routeView } from '../views/route-view.js';
 import { type Query as Parameters, deploymentKey, onlyKnown, oneOf, single } from './parameters.js';
 
 /** A list, with the position of the log that it stands for. */
-interface Listing<Row> {
+export interface Listing<Row> {
   readonly position: number;
   readonly items: readonly Row[];
 }
