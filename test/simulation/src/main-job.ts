@@ -69,7 +69,7 @@ export async function converged(simulation: Simulation, replicas: number, revisi
 }
 
 export async function waitFor(simulation: Simulation, what: string, done: () => Promise<boolean>): Promise<void> {
-  if (await simulation.runUntil(done, 2 * HOUR_MS)) return;
+  if (await simulation.runUntilState(done, 2 * HOUR_MS)) return;
   const state = await simulation.deployment(KEY);
   throw new StuckError(`never came true in two hours: ${what}; conditions ${JSON.stringify(state?.conditions)}`);
 }

@@ -32,7 +32,7 @@ export async function randomUser(simulation: Simulation, random: Random, actions
   ];
   await simulation.apply(randomDeployment(random, NAMES[0]));
   for (let done = 0; done < actions; done++) {
-    await pause(simulation, random.next() < 0.3 ? 50 : jitter(random, 25_000, 1));
+    await simulation.clock.advance(random.next() < 0.3 ? 50 : jitter(random, 25_000, 1));
     await pick(random, act)();
   }
 }
@@ -102,9 +102,4 @@ function endMachine({ world }: Simulation, random: Random): void {
 function hurtServer({ world }: Simulation, random: Random): void {
   const running = world.cloud.running();
   if (running.length > 0) world.cloud.setFault(pick(random, running), pick(random, MODEL_FAULTS));
-}
-
-async function pause(simulation: Simulation, ms: number): Promise<void> {
-  const untilMs = simulation.clock.nowMs() + ms;
-  await simulation.runUntil(() => Promise.resolve(simulation.clock.nowMs() >= untilMs), 2 * ms + 1_000);
 }

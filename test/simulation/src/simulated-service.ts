@@ -1,8 +1,7 @@
 import type { RecordedEvent } from '@davit/contracts';
-import { lifecycleProjection } from '@davit/domain';
 import type { EventLog, LogFeed, Leases } from '@davit/event-log';
 import { type Clock, type CommandRunner, type HttpClient, type Logger, type Random, sleep } from '@davit/ports';
-import { type MemoryProjectionStores, createProjectionRunner } from '@davit/projection';
+import { type MemoryProjectionStores, type ProjectionDefinition, createProjectionRunner } from '@davit/projection';
 import { type ControlLoop, type Controller, createControlLoop } from '@davit/reconcile';
 import { Life } from './life.js';
 import { type Tap, tapped } from './tap.js';
@@ -20,6 +19,7 @@ export interface SimulatedServiceOptions extends ServiceBuildParts {
   readonly name: string;
   /** Tells instances of one service apart. */
   readonly instance: number;
+  readonly projection: ProjectionDefinition;
   /** Tables of the service; they outlive its instances. */
   readonly stores: MemoryProjectionStores;
   readonly log: EventLog;
@@ -70,9 +70,8 @@ export class SimulatedService {
       commands: life.wrap(ports.commands),
     };
     const projection = createProjectionRunner({
-      // The fold narrows the documents that the store keeps by kind.
-      definition: lifecycleProjection,
-      store: life.wrap(this.stores.store(lifecycleProjection), slowly),
+      definition: options.projection,
+      store: life.wrap(this.stores.store(options.projection), slowly),
       log,
       feed: feedOf(options.feed, life, options, (events, go) => options.tap?.deliver(this, events, go) ?? go()),
       clock,

@@ -21,6 +21,7 @@ import {
 import { MemoryHost, type World, createWorld, seeded } from '@davit/world';
 import { MemoryFiles, skyCommands, worldHttp } from './outside.js';
 import { serviceBuilders } from './services.js';
+import { sharedFold } from './shared-fold.js';
 import { SimulatedService } from './simulated-service.js';
 import type { Tap } from './tap.js';
 
@@ -45,18 +46,35 @@ export class Simulation {
   readonly services: readonly SimulatedService[];
   private readonly ids = sequentialIds(1);
   private readonly parts;
+  /** Grows with the log, with every table of a service and with the ledger. */
+  private revision = 0;
 
   constructor(options: SimulationOptions) {
     const { seed, maxDelayMs = 0, instances = 1, feedTrouble = 0, logger = silentLogger, tap } = options;
     const { clock } = this;
     this.random = seededRandom(seed);
     this.parts = createMemoryLog({ clock, ids: sequentialIds(2) });
-    this.world = createWorld({ clock, random: seeded(seed), host: new MemoryHost(clock) });
+    const touched = (): void => void (this.revision += 1);
+    this.parts.log.onAppended(touched);
+    this.world = createWorld({ clock, random: seeded(seed), host: new MemoryHost(clock), onLedgerChange: touched });
     const files = new MemoryFiles();
     const outside = { http: worldHttp(this.world, clock), commands: skyCommands(this.world, clock, files) };
-    const shared = { ...this.parts, ...outside, clock, random: this.random, logger, maxDelayMs, feedTrouble, tap };
+    // The fold narrows the documents that the store keeps by kind.
+    const projection = sharedFold(lifecycleProjection as unknown as ProjectionDefinition);
+    const { random } = this;
+    const shared = {
+      ...this.parts,
+      ...outside,
+      projection,
+      clock,
+      random,
+      logger,
+      maxDelayMs,
+      feedTrouble,
+      tap,
+    };
     this.services = Object.entries(serviceBuilders(files, this.world.keys)).flatMap(([name, build]) => {
-      const stores = inMemoryProjectionStores();
+      const stores = inMemoryProjectionStores(touched);
       return Array.from(
         { length: instances },
         (_, instance) => new SimulatedService({ ...shared, name, instance, stores, build }),
@@ -87,6 +105,10 @@ export class Simulation {
   /** Moves time until `done` holds; false when it does not within `limitMs` of virtual time. */
   runUntil(done: () => Promise<boolean>, limitMs: number): Promise<boolean> {
     return this.clock.runUntil(done, limitMs);
+  }
+  /** The same for what can change only with the log, the documents of a service, or the world's ledger: asked only then. */
+  runUntilState(done: () => Promise<boolean>, limitMs: number): Promise<boolean> {
+    return this.clock.runUntil(done, limitMs, () => this.revision);
   }
 
   get log(): EventLog {

@@ -16,6 +16,11 @@ export class MemoryProjectionStore implements ProjectionStore {
   private readonly members = new Map<string, Set<ScannedDocument>>();
   private checkpoint = 0;
 
+  constructor(
+    /** Called after each commit that moved the checkpoint. */
+    private readonly onCommit: () => void = () => undefined,
+  ) {}
+
   prepare(): Promise<void> {
     return Promise.resolve();
   }
@@ -50,6 +55,7 @@ export class MemoryProjectionStore implements ProjectionStore {
     if (this.checkpoint !== from) return Promise.resolve(false);
     for (const change of changes) this.apply(change);
     this.checkpoint = to;
+    this.onCommit();
     return Promise.resolve(true);
   }
 

@@ -6,7 +6,7 @@ export interface MemoryProjectionStores extends ProjectionStores {
 }
 
 /** Stores of one service in memory, for simulation and unit tests. They live as long as the object. */
-export function inMemoryProjectionStores(): MemoryProjectionStores {
+export function inMemoryProjectionStores(onCommit?: () => void): MemoryProjectionStores {
   const live = new Map<string, Map<number, MemoryProjectionStore>>();
   const shadows = new Map<string, Map<string, MemoryProjectionStore>>();
   const active = new Map<string, number>();
@@ -15,7 +15,7 @@ export function inMemoryProjectionStores(): MemoryProjectionStores {
   const versionsOf = (name: string): Map<number, MemoryProjectionStore> =>
     getOrCreate(live, name, () => new Map<number, MemoryProjectionStore>());
   return {
-    store: ({ name, version }) => getOrCreate(versionsOf(name), version, () => new MemoryProjectionStore()),
+    store: ({ name, version }) => getOrCreate(versionsOf(name), version, () => new MemoryProjectionStore(onCommit)),
     shadow: (projection, label) => getOrCreate(shadowsOf(projection), label, () => new MemoryProjectionStore()),
     shadows: (projection) => Promise.resolve([...shadowsOf(projection).keys()].sort()),
     dropShadow: (projection, label) => {

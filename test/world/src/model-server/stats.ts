@@ -80,7 +80,6 @@ export class EngineStats {
   }
 
   answered(handler: string, method: string, status: number): void {
-    this.changes += 1;
     const key = JSON.stringify({ handler, method, status: `${Math.floor(status / 100)}xx` });
     this.http.set(key, (this.http.get(key) ?? 0) + 1);
   }
@@ -88,27 +87,19 @@ export class EngineStats {
   /** The `/metrics` text. With `engine` false the engine families are missing, as with `--disable-log-stats`. */
   render(config: ModelServerConfig, sleepLevel: 0 | 1 | 2, engine: boolean): string {
     const model = config.servedModelNames[0] ?? config.root;
-    const state = JSON.stringify([
-      this.changes,
-      this.running,
-      this.waiting,
-      model,
-      config.maxRunning,
-      sleepLevel,
-      engine,
-    ]);
-    // Asked for far more often than anything happens to it.
-    if (state !== this.rendered.state)
-      this.rendered = { state, text: this.rendering(model, config, sleepLevel, engine) };
-    return this.rendered.text;
-  }
-
-  private rendering(model: string, config: ModelServerConfig, sleepLevel: 0 | 1 | 2, engine: boolean): string {
-    const out = new Exposition({ engine: '0', model_name: model }, this.startedAtMs / 1000);
-    const requests = [...this.http].map(([labels, count]) => [JSON.parse(labels) as HttpLabels, count] as const);
+    const labels = { engine: '0', model_name: model };
+    const out = new Exposition(labels, this.startedAtMs / 1000);
+    const requests = [...this.http].map(([names, count]) => [JSON.parse(names) as HttpLabels, count] as const);
     out.bare('http_requests_total', 'Requests by route.', 'counter', requests);
-    if (engine) this.renderEngine(out, config, sleepLevel);
-    return out.toString();
+    if (!engine) return out.toString();
+    // Asked for far more often than anything happens to the engine.
+    const state = JSON.stringify([this.changes, this.running, this.waiting, model, config.maxRunning, sleepLevel]);
+    if (state !== this.rendered.state) {
+      const families = new Exposition(labels, this.startedAtMs / 1000);
+      this.renderEngine(families, config, sleepLevel);
+      this.rendered = { state, text: families.toString() };
+    }
+    return out.toString() + this.rendered.text;
   }
 
   private renderEngine(out: Exposition, config: ModelServerConfig, sleepLevel: 0 | 1 | 2): void {
