@@ -84,6 +84,8 @@ export interface Observation {
   readonly detail: string;
   /** Present while a start is stuck at a boundary that is known. */
   readonly diagnosis?: Diagnosis;
+  /** Present when the tool that rented the thing has lost its record of it, and only the provider itself still shows it. */
+  readonly recordLost?: { readonly source: string; readonly providerId: string };
   /** Other things of this very name at the provider; the one observed is the one recorded. */
   readonly duplicates?: readonly InventoryRow[];
 }
@@ -96,7 +98,10 @@ export type DeleteResult = { readonly outcome: 'accepted'; readonly detail: stri
 export interface InventoryRow {
   readonly externalKey: string;
   readonly phase: SeenPhase;
-  /** The provider's own identity of this very thing; what tells two things of one name apart. */
+  /**
+   * The provider's own identity of this very thing, the same that `observe` gives it; what tells two things of one name
+   * apart. Where a backend has identities of several kinds, it is `<kind>:<id>` for all but one of them.
+   */
   readonly providerId: string | null;
   /** Who showed it: the renting tool's own table, or the provider itself. */
   readonly source: string;
@@ -107,6 +112,7 @@ export interface InventoryRow {
 export type InventoryResult =
   | {
       readonly outcome: 'listed';
+      /** Each thing once, whoever else shows it too. */
       readonly rows: readonly InventoryRow[];
       /** Everybody who was asked and answered in full. One that cannot answer makes the whole result unknown. */
       readonly sources: readonly string[];
@@ -151,8 +157,11 @@ export interface ProviderBackend {
   ensure(order: LaunchOrder): Promise<EnsureResult>;
   observe(externalKey: string, hints: ObserveHints): Promise<ObserveResult>;
   delete(externalKey: string, subject: Subject): Promise<DeleteResult>;
-  /** Everything at the provider whose name begins with `prefix`. */
-  inventory(prefix: string): Promise<InventoryResult>;
+  /**
+   * Everything at the provider whose name begins with `prefix`. With a subject, only what may hide that very thing has to
+   * be readable, so that the outage of one cloud does not keep the things of another one from being proven gone.
+   */
+  inventory(prefix: string, subject?: Subject): Promise<InventoryResult>;
   /**
    * Ends exactly the thing that a row of `inventory` shows, and never another one of the same name. Backends whose things
    * are not ours to delete have none.

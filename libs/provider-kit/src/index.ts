@@ -1,5 +1,11 @@
 export * from './backend.js';
 export * from './conformance/conformance.js';
+export {
+  DEFAULT_INVENTORY_RULES,
+  inventoryController,
+  type InventoryControllerOptions,
+  type InventoryRules,
+} from './inventory/inventory-controller.js';
 export * from './limit.js';
 export * from './redact.js';
 export * from './registry.js';

@@ -61,7 +61,8 @@ export function evolveOrphan(state: OrphanState | undefined, event: RecordedEven
       const outcome = fact.slice('delete-'.length) as Attempt['outcome']; // the four names above are outcomes
       const detail = 'detail' in event.data ? event.data.detail : '';
       const attempt = 'attempt' in event.data ? event.data.attempt : 1;
-      return deletion(outcome, { attempt, detail });
+      const failure = 'class' in event.data ? event.data.class : null;
+      return deletion(outcome, { attempt, detail, class: failure });
     }
     case 'absence-observed':
       return { ...next, absence: { ...next.absence, observedAt: [...next.absence.observedAt, event.time].slice(-2) } };

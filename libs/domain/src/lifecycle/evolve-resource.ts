@@ -51,7 +51,16 @@ export function evolveResource(state: ReplicaState, event: ProviderFact): Replic
       return {
         ...next,
         price: price ?? next.price,
-        resource: { phase, url, providerId, class: failureClass, detail, at: event.time },
+        resource: {
+          phase,
+          url,
+          providerId,
+          class: failureClass,
+          detail,
+          at: event.time,
+          // What explained a start explains nothing once there is an address.
+          ...(next.resource?.diagnosis && url === null ? { diagnosis: next.resource.diagnosis } : {}),
+        },
         absence: phase === 'unknown' ? next.absence : seenAgain(next.absence, event.time),
       };
     }
@@ -77,7 +86,11 @@ export function evolveResource(state: ReplicaState, event: ProviderFact): Replic
     case 'davit.endpoint.released':
       return { ...next, absence: { ...next.absence, released: true } };
     case 'davit.resource.diagnosed':
-    case 'davit.endpoint.diagnosed':
+    case 'davit.endpoint.diagnosed': {
+      const { boundary, class: errorClass, detail, remedy } = event.data;
+      const diagnosis = { boundary, class: errorClass, detail, remedy, since: event.time };
+      return { ...next, resource: next.resource && { ...next.resource, diagnosis } };
+    }
     case 'davit.resource.orphan-found':
     case 'davit.endpoint.orphan-found':
     case 'davit.resource.orphan-cleared':

@@ -2,6 +2,7 @@ import { type RecordedEvent, streamKeyOf } from '@davit/contracts';
 import { deploymentKeyOf, evolveDeployment } from './evolve-deployment.js';
 import { FLEET_KEY, alarmKeyOf, changesFleet, evolveAlarm, evolveFleet } from './evolve-fleet.js';
 import { evolveOrphan, isOrphanStream } from './evolve-orphan.js';
+import { isOpenOrphan } from '../orphan/claim.js';
 import { evolveReplica } from './evolve-replica.js';
 import { evolveRoute } from './evolve-route.js';
 import {
@@ -106,6 +107,7 @@ export const lifecycleProjection = {
     }
   },
   groups(ref: { readonly kind: string }, document: LifecycleDocument): readonly string[] {
+    if (ref.kind === 'orphan') return orphanGroups(document as OrphanState);
     if (ref.kind !== 'replica') return [`tenant:${document.tenant}`];
     const replica = document as ReplicaState;
     return [
@@ -120,7 +122,12 @@ export const lifecycleProjection = {
   },
 } as const;
 
-/** Names under which replicas can be listed. */
+const orphanGroups = (orphan: OrphanState): readonly string[] => [
+  groupOf.tenant(orphan.tenant),
+  ...(isOpenOrphan(orphan) ? [groupOf.openOrphans(orphan.adapter)] : []),
+];
+
+/** Names under which documents can be listed. */
 export const groupOf = {
   tenant: (tenant: string) => `tenant:${tenant}`,
   deployment: (key: string) => `deployment:${key}`,
@@ -132,6 +139,8 @@ export const groupOf = {
   externalKey: (externalKey: string) => `external:${externalKey}`,
   /** Replicas of a backend that are not yet proven gone. */
   adapter: (adapter: string) => `adapter:${adapter}`,
+  /** Orphans at a backend that are neither cleared nor gone. */
+  openOrphans: (adapter: string) => `orphans:${adapter}`,
   /** See `isSuspect`. */
   suspects: 'suspects',
 } as const;

@@ -127,6 +127,16 @@ export type ResourceView = {
   readonly class: ErrorClass | null;
   readonly detail: string;
   readonly at: string;
+  /** Where its start is stuck and what a person can do; absent while nothing is known, and again once it is up. */
+  readonly diagnosis?: DiagnosisView;
+};
+
+export type DiagnosisView = {
+  readonly boundary: string;
+  readonly class: ErrorClass;
+  readonly detail: string;
+  readonly remedy: string;
+  readonly since: string;
 };
 
 /** Evidence that the resource is gone (law 5); any sight of it starts anew. */

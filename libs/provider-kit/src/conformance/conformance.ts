@@ -17,6 +17,8 @@ export interface BackendHarness {
   readonly blind?: (on: boolean) => void;
   /** Lets the next launch happen, and its answer be lost. */
   readonly loseNextLaunchReply?: () => void;
+  /** Makes the tool that rents forget a thing that runs on; undefined where the provider's own list is not read. */
+  readonly loseRecord?: (externalKey: string) => void;
   readonly dispose?: () => Promise<void>;
 }
 
@@ -167,6 +169,30 @@ function trouble(rule: Rule): void {
     harness.blind(false);
     assert.equal((await backend.discover(key, wanted)).outcome, 'present');
   });
+
+  rule(
+    'a thing that the renting tool has forgotten is still present, serves on, and can be deleted',
+    async (harness) => {
+      if (!harness.loseRecord) return;
+      const { backend, held } = harness;
+      const wanted = harness.order();
+      const key = wanted.externalKey;
+      await backend.ensure(wanted);
+      const up = await untilUp(harness, wanted);
+      harness.loseRecord(key);
+      assert.equal((await backend.discover(key, wanted)).outcome, 'present');
+      assert.equal((await backend.ensure(wanted)).outcome, 'accepted');
+      const known = { launching: false, mayBeInvisible: false, url: up.url, providerId: up.providerId };
+      const seen = await backend.observe(key, { ...hintsFor(wanted, 'follow'), ...known });
+      assert.deepEqual(pick(seen), pick(up));
+      assert.ok(seen.outcome === 'present' && seen.recordLost !== undefined);
+      const listed = await backend.inventory(harness.prefix);
+      assert.deepEqual(listed.outcome === 'listed' && listed.rows.map(({ externalKey }) => externalKey), [key]);
+      assert.equal((await backend.delete(key, wanted)).outcome, 'accepted');
+      await untilAbsent(harness, wanted);
+      assert.equal(await held(key), 0);
+    },
+  );
 
   rule('a launch whose answer was lost is unknown, and is found again by its key', async (harness) => {
     if (!harness.loseNextLaunchReply) return;

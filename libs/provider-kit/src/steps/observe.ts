@@ -70,7 +70,7 @@ async function confirmAbsence(pass: Pass, again: ReconcileResult): Promise<Recon
   const { backend, replica } = pass;
   const lookedAt = new Date(pass.nowMs).toISOString();
   const [first] = replica.absence.observedAt;
-  const inventory = await pass.ask('inventory', () => backend.inventory(keyPrefix(replica.externalKey)));
+  const inventory = await pass.ask('inventory', () => backend.inventory(keyPrefix(replica.externalKey), pass.subject));
   if (inventory.outcome === 'unknown' || first === undefined) return pass.backOff(first ?? null);
   const row = inventory.rows.find(({ externalKey }) => externalKey === replica.externalKey);
   if (row) {
