@@ -1,10 +1,11 @@
 import { stream } from '@davit/contracts';
-import { type Accepted, type DeploymentState, type Refused, evolveDeployment } from '@davit/domain';
+import type { Accepted, DeploymentState, Refused } from '@davit/domain';
 import type { EventLog } from '@davit/event-log';
 import type { ReadModel } from '@davit/projection';
+import type { DeploymentPasts } from './deployment-pasts.js';
 import type { Judge, Verdict } from './verdict.js';
 
-type Decide = (state: DeploymentState | undefined, intentId: string) => Accepted | Refused;
+export type Decide = (state: DeploymentState | undefined, intentId: string) => Accepted | Refused;
 
 export interface DeploymentSources {
   readonly log: EventLog;
@@ -16,25 +17,21 @@ export interface DeploymentSources {
  * which may be a moment behind: it never decides on what is written, only on whether there is reason to.
  */
 export const onDeployment =
-  ({ log, model }: DeploymentSources, key: string, decide: Decide): Judge =>
+  (pasts: DeploymentPasts, model: DeploymentSources['model'], key: string, decide: Decide): Judge =>
   async (intentId): Promise<Verdict> => {
-    const [past, seen] = await Promise.all([
-      log.readStream(stream.deployment(key)),
-      model.get<DeploymentState>('deployment', key),
-    ]);
-    const own = past.reduce(evolveDeployment, undefined);
+    const [past, seen] = await Promise.all([pasts.read(key), model.get<DeploymentState>('deployment', key)]);
+    const own = past.state;
     const state = own && seen ? { ...own, failedStarts: seen.document.failedStarts } : own;
     const decision = decide(state, intentId);
     if (decision.outcome === 'refused') return decision;
     const { revision, generation, changed, events } = decision;
     const [first, ...rest] = events;
-    const last = past.at(-1);
     return {
       outcome: 'accepted',
       facts: { deployment: key, revision, generation, changed },
       writes: first
-        ? [{ stream: stream.deployment(key), expectedVersion: last?.version ?? 0, events: [first, ...rest] }]
+        ? [{ stream: stream.deployment(key), expectedVersion: past.version, events: [first, ...rest] }]
         : [],
-      basedOnPosition: last?.position,
+      basedOnPosition: past.position,
     };
   };

@@ -9,14 +9,16 @@ import {
 } from '@davit/contracts';
 import { declare, digestOf, requestDeletion } from '@davit/domain';
 import type { AppendContext, AppendResult, EventLog, StreamWrite } from '@davit/event-log';
-import { type Clock, type Ids, type Random, jitter, sleep } from '@davit/ports';
+import { type Clock, type Ids, type Random, backoffMs, sleep } from '@davit/ports';
 import type { ReadModel } from '@davit/projection';
 import type { z } from 'zod';
 import { contentDigest } from './content-digest.js';
-import { onDeployment } from './deployment-intents.js';
+import { type Decide, onDeployment } from './deployment-intents.js';
+import { DeploymentPasts } from './deployment-pasts.js';
 import { type BodyWithFacts, NO_FACTS, type ReadBody, readApply, readIntent } from './intent-body.js';
 import { acceptance, answerFrom, rejection } from './intent-events.js';
 import type { Intent, IntentOrigin } from './intent.js';
+import { KeyedTurns } from './keyed-turns.js';
 import { reap, thaw } from './orders.js';
 import type { Judge } from './verdict.js';
 
@@ -37,18 +39,27 @@ export class IntentContentionError extends Error {
   }
 }
 
-const ATTEMPTS = 4;
-const RETRY_MS = 20;
+/** How long one intent tries against other instances that write the same deployment. */
+const CONTENTION_MS = 15_000;
+const RETRY = { firstMs: 5, maxMs: 200 } as const;
 
 /**
  * Takes intents: what is asked is decided on the deployment as the log has it, and the answer is an event before it is an
  * answer. Everything an intent leads to is one append, so it happens as a whole or not at all.
  */
 export class IntentHandler {
+  private readonly pasts: DeploymentPasts;
+  /** Intents of this process on one deployment would only be in each other's way. */
+  private readonly turns: KeyedTurns;
+
   constructor(
     private readonly ports: IntentHandlerPorts,
     private readonly service: string,
-  ) {}
+  ) {
+    const pasts = new DeploymentPasts(ports.log);
+    this.pasts = pasts;
+    this.turns = new KeyedTurns((key) => pasts.forget(key));
+  }
 
   async apply(body: unknown, origin: IntentOrigin): Promise<IntentAnswer> {
     const read = readApply(body, origin.idempotencyKey);
@@ -59,27 +70,28 @@ export class IntentHandler {
     if (!parsed.ok) return this.reject(intent, 'invalid-spec', parsed.problems);
     const { deployment } = parsed;
     const key = keyOf(deployment.metadata);
-    return this.carryOut(
-      intent,
-      onDeployment(this.ports, key, (state, intentId) => declare(state, deployment, intentId)),
-    );
+    return this.onDeployment(intent, key, (state, intentId) => declare(state, deployment, intentId));
   }
 
   delete(body: unknown, origin: IntentOrigin): Promise<IntentAnswer> {
-    return this.take('delete', deploymentIntent, body, origin, (named) => {
+    return this.take('delete', deploymentIntent, body, origin, (intent, named) => {
       const key = keyOf(named);
-      return onDeployment(this.ports, key, (state, intentId) => requestDeletion(state, key, intentId));
+      return this.onDeployment(intent, key, (state, intentId) => requestDeletion(state, key, intentId));
     });
   }
 
   /** Lets a fleet that is frozen go on. */
   thaw(body: unknown, origin: IntentOrigin): Promise<IntentAnswer> {
-    return this.take('thaw', thawIntent, body, origin, ({ reason }) => thaw(this.ports, reason));
+    return this.take('thaw', thawIntent, body, origin, (intent, { reason }) =>
+      this.carryOut(intent, thaw(this.ports, reason)),
+    );
   }
 
   /** Lets an orphan be deleted. */
   reap(body: unknown, origin: IntentOrigin): Promise<IntentAnswer> {
-    return this.take('reap', reapIntent, body, origin, ({ orphan, reason }) => reap(this.ports, orphan, reason));
+    return this.take('reap', reapIntent, body, origin, (intent, { orphan, reason }) =>
+      this.carryOut(intent, reap(this.ports, orphan, reason)),
+    );
   }
 
   private async take<Body extends BodyWithFacts & { readonly tenant?: string }>(
@@ -87,13 +99,13 @@ export class IntentHandler {
     schema: z.ZodType<Body>,
     body: unknown,
     origin: IntentOrigin,
-    judgeOf: (content: Omit<Body, keyof BodyWithFacts>) => Judge,
+    carryOut: (intent: Intent, content: Omit<Body, keyof BodyWithFacts>) => Promise<IntentAnswer>,
   ): Promise<IntentAnswer> {
     const read = readIntent(schema, body, origin.idempotencyKey);
     const tenant = read.ok ? read.content.tenant : undefined;
     const intent = this.intent(verb, read.ok ? read.content : body, read, tenant ?? 'default', origin);
     if (!read.ok) return this.reject(intent, 'invalid-intent', read.problems);
-    return this.carryOut(intent, judgeOf(read.content));
+    return carryOut(intent, read.content);
   }
 
   private intent(
@@ -107,21 +119,28 @@ export class IntentHandler {
     return { id: this.ports.ids.uuid(), verb, origin, facts, tenant, digest: contentDigest(verb, content) };
   }
 
+  private onDeployment(intent: Intent, key: string, decide: Decide): Promise<IntentAnswer> {
+    const judge = onDeployment(this.pasts, this.ports.model, key, decide);
+    return this.turns.take(key, () => this.carryOut(intent, judge));
+  }
+
   private async carryOut(intent: Intent, judge: Judge): Promise<IntentAnswer> {
-    let about = '';
-    for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+    const { clock, random } = this.ports;
+    const untilMs = clock.nowMs() + CONTENTION_MS;
+    for (let attempt = 1; ; attempt++) {
       const verdict = await judge(intent.id);
       if (verdict.outcome === 'refused') {
         const { code, detail, remedy } = verdict;
         return this.reject(intent, code, [{ path: '', message: detail, remedy }]);
       }
-      about = verdict.facts.deployment ?? verdict.facts.about ?? '';
       const writes = [acceptance(intent, verdict.facts), ...verdict.writes] as const;
       const result = await this.append(intent, writes, verdict.basedOnPosition);
       if (result.outcome !== 'wrong-version') return this.answer(intent, result);
-      await sleep(this.ports.clock, jitter(this.ports.random, RETRY_MS * attempt, 0.9));
+      if (clock.nowMs() >= untilMs) {
+        throw new IntentContentionError(verdict.facts.deployment ?? verdict.facts.about ?? '');
+      }
+      await sleep(clock, backoffMs(RETRY, attempt, random));
     }
-    throw new IntentContentionError(about);
   }
 
   private async reject(intent: Intent, code: string, problems: readonly FieldProblem[]): Promise<IntentAnswer> {

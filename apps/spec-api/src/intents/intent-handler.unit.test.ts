@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { type RecordedEvent } from '@davit/contracts';
 import { type EventLog, type StreamWrite, createMemoryLog } from '@davit/event-log';
-import { seededRandom, sequentialIds, systemClock } from '@davit/ports';
+import { VirtualClock, seededRandom, sequentialIds, systemClock } from '@davit/ports';
 import fc from 'fast-check';
 import { foldedModel } from '../testing/folded-model.js';
 import { manifest } from '../testing/manifest.js';
-import { IntentHandler } from './intent-handler.js';
+import { IntentContentionError, IntentHandler } from './intent-handler.js';
 
 const HTTP = { channel: 'http' } as const;
 const keyed = (idempotencyKey: string) => ({ ...HTTP, idempotencyKey });
@@ -189,6 +189,46 @@ describe('many at once', () => {
       outcome: 'accepted',
       generation: 3,
     });
+  });
+
+  test('an intent that other instances never let through is given up after its deadline, as a fault', async () => {
+    const clock = new VirtualClock();
+    let attempts = 0;
+    const refusing: EventLog = {
+      head: () => log.head(),
+      read: (after, limit) => log.read(after, limit),
+      readStream: (stream, after) => log.readStream(stream, after),
+      append: () => {
+        attempts += 1;
+        return Promise.resolve({ outcome: 'wrong-version', stream: 'deployment/x', expected: 0, actual: 1 });
+      },
+    };
+    const ports = { log: refusing, model: foldedModel(log), clock, ids: sequentialIds(4), random: seededRandom(1) };
+    const [outcome] = await Promise.all([
+      new IntentHandler(ports, 'spec-api').apply(manifest(), HTTP).catch((error: unknown) => error),
+      clock.advance(20_000),
+    ]);
+    expect(outcome).toBeInstanceOf(IntentContentionError);
+    expect(attempts).toBeGreaterThan(20);
+  });
+
+  test('intents of one process on one deployment are not in each other’s way', async () => {
+    let refusals = 0;
+    const counted: EventLog = {
+      head: () => log.head(),
+      read: (after, limit) => log.read(after, limit),
+      readStream: (stream, after) => log.readStream(stream, after),
+      async append(writes, context) {
+        const result = await log.append(writes, context);
+        if (result.outcome === 'wrong-version') refusals += 1;
+        return result;
+      },
+    };
+    const busy = handlerOver(counted, 3);
+    const wishes = Array.from({ length: 20 }, (_, n) => busy.apply(manifest({ scaling: { replicas: n + 1 } }), HTTP));
+    const answers = await Promise.all(wishes);
+    expect(answers.map((answer) => 'generation' in answer && answer.generation)).toEqual(answers.map((_, n) => n + 1));
+    expect(refusals).toBe(0);
   });
 
   test('intents of one deployment that race all end, and generations have no gap', async () => {
