@@ -1,16 +1,22 @@
 import {
+  type AlarmView,
   type DeploymentAnswer,
   type DeploymentView,
+  type FleetView,
   type IntentKind,
   type IntentVerb,
   type OrderAnswer,
+  type OrphanView,
   type PlanView,
   type ProblemDocument,
   type ReplicaView,
   type RouteView,
+  alarmView,
   deploymentAnswer,
   deploymentView,
+  fleetView,
   orderAnswer,
+  orphanView,
   planView,
   problemDocument,
   replicaView,
@@ -23,6 +29,9 @@ const doctorAnswer = z.object({
   checks: z.array(z.object({ name: z.string(), ok: z.boolean(), detail: z.string(), remedy: z.string().nullable() })),
 });
 export type DoctorCheck = z.infer<typeof doctorAnswer>['checks'][number];
+
+const eventPage = z.object({ items: z.array(z.unknown()), head: z.int() });
+export type EventPage = z.infer<typeof eventPage>;
 
 const listOf = <Row extends z.ZodType>(row: Row) => z.object({ items: z.array(row), position: z.int() });
 
@@ -69,17 +78,30 @@ export class DavitClient {
   async routes(): Promise<readonly RouteView[]> {
     return listOf(routeView).parse(await this.send('GET', '/v1/routes')).items;
   }
+  /** With `all`, also those that are dealt with. */
+  async orphans(all = false): Promise<readonly OrphanView[]> {
+    return listOf(orphanView).parse(await this.send('GET', `/v1/orphans?all=${all}`)).items;
+  }
+  async alarms(): Promise<readonly AlarmView[]> {
+    return listOf(alarmView).parse(await this.send('GET', '/v1/alarms')).items;
+  }
+  async fleet(): Promise<FleetView> {
+    return fleetView.parse(await this.send('GET', '/v1/fleet'));
+  }
   async doctor(): Promise<readonly DoctorCheck[]> {
     return doctorAnswer.parse(await this.send('GET', '/v1/doctor')).checks;
   }
   async events(after: number, limit: number, category?: string): Promise<readonly unknown[]> {
+    return (await this.page(after, limit, category)).items;
+  }
+  /** Events after a position, with the position of the last event that there is. */
+  async page(after: number, limit: number, category?: string): Promise<EventPage> {
     const query = new URLSearchParams({
       after: String(after),
       limit: String(limit),
       ...(category === undefined ? {} : { category }),
     });
-    return z.object({ items: z.array(z.unknown()) }).parse(await this.send('GET', `/v1/events?${query.toString()}`))
-      .items;
+    return eventPage.parse(await this.send('GET', `/v1/events?${query.toString()}`));
   }
   /** The event stream from a position on, as server-sent events. */
   async openStream(

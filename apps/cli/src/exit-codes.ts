@@ -11,6 +11,8 @@ export const exitCodes = {
   timedOut: 4,
   /** `davit doctor` found something that must be mended. */
   unhealthy: 5,
+  /** `davit audit` found that the log breaks a law. */
+  lawsBroken: 6,
 } as const;
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];

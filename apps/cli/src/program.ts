@@ -1,9 +1,12 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { apply, type ApplyOptions } from './commands/apply.js';
+import { type AuditOptions, audit } from './commands/audit.js';
 import { deleteDeployment, type DeleteOptions } from './commands/delete.js';
 import { doctor } from './commands/doctor.js';
 import { events, type EventsOptions } from './commands/events.js';
+import { alarms, fleet, orphans } from './commands/fleet.js';
 import { type GetOptions, KINDS, type Kind, get } from './commands/get.js';
+import { type NamedOptions, type ReasonOptions, cancel, reap, retry, thaw } from './commands/orders.js';
 import { plan } from './commands/plan.js';
 import { DEFAULT_URL, type GlobalOptions, type Session, openSession } from './session.js';
 
@@ -56,12 +59,58 @@ export function buildProgram(open: (options: GlobalOptions) => Session = openSes
     .option('--timeout <seconds>', 'give up waiting after this long', seconds, '3600')
     .action((name: string, options: DeleteOptions) => deleteDeployment(session(), name, options));
   program
+    .command('cancel')
+    .description('stop a rollout; what serves stays, the candidate goes')
+    .argument('<name>', 'its name')
+    .option('--tenant <name>', 'its tenant', 'default')
+    .action((name: string, options: NamedOptions) => cancel(session(), name, options));
+  program
+    .command('retry')
+    .description('try again what was given up after failed starts')
+    .argument('<name>', 'its name')
+    .option('--tenant <name>', 'its tenant', 'default')
+    .action((name: string, options: NamedOptions) => retry(session(), name, options));
+  const ofOrphans = program
+    .command('orphans')
+    .description('show what carries our name at a provider and has no owner')
+    .option('--all', 'also what is dealt with')
+    .action((options: { all?: boolean }) => orphans(session(), options));
+  ofOrphans
+    .command('reap')
+    .description('let an orphan be deleted once its quarantine is over')
+    .argument('<key>', 'its key, or its name or provider id where only one has it')
+    .requiredOption('--reason <text>', 'why; it stays in the log')
+    .action((key: string, options: ReasonOptions) => reap(session(), key, options));
+  program
+    .command('alarms')
+    .description('show the alarms that are up')
+    .action(() => alarms(session()));
+  const ofFleet = program
+    .command('fleet')
+    .description('show how much serves, what was lost, and whether the fleet is frozen')
+    .action(() => fleet(session()));
+  ofFleet
+    .command('thaw')
+    .description('say that the deaths are real: what is frozen goes on')
+    .requiredOption('--reason <text>', 'why; it stays in the log')
+    .action((options: ReasonOptions) => thaw(session(), options));
+  program
+    .command('audit')
+    .description('hold the log against the laws, with the positions of what breaks one')
+    .option('--from <position>', 'tell only what stands at this position or later; all before is still read', '1')
+    .action((options: AuditOptions) => audit(session(), options));
+  program
     .command('doctor')
     .description('say what is missing, and how to mend it')
     .action(() => doctor(session()));
-  for (const command of [program, ...program.commands]) command.exitOverride();
+  for (const command of withSubcommands(program)) command.exitOverride();
   return program;
 }
+
+const withSubcommands = (command: Command): readonly Command[] => [
+  command,
+  ...command.commands.flatMap((one) => withSubcommands(one)),
+];
 
 function seconds(text: string): string {
   if (/^\d{1,9}(?:\.\d{1,3})?$/.test(text)) return text;
