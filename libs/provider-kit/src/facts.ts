@@ -10,6 +10,8 @@ type FactName =
   | 'launch-refused'
   | 'launch-unknown'
   | 'observed'
+  | 'diagnosed'
+  | 'drifted'
   | 'delete-attempted'
   | 'delete-accepted'
   | 'delete-refused'

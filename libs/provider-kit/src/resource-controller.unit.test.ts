@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { DEFAULT_RESOURCE_TIMINGS } from '@davit/domain';
+import { DEFAULT_RESOURCE_TIMINGS, externalKeyPrefix } from '@davit/domain';
 import { createBackendRegistry } from './registry.js';
 import { resourceController } from './resource-controller.js';
 import { Crash, Rig } from './testing/rig.js';
@@ -202,10 +202,10 @@ describe('observing', () => {
     const before = rig.facts().length;
     await rig.run(controller, 60_000, 15_000);
     expect(rig.facts()).toHaveLength(before);
-    backend.answer({ observe: up({ providerId: 'hash-2' }) });
+    backend.answer({ observe: up({ detail: 'UP in another zone' }) });
     await rig.settle(controller);
     expect(rig.facts()).toHaveLength(before + 1);
-    expect(rig.replica.resource?.providerId).toBe('hash-2');
+    expect(rig.replica.resource?.detail).toBe('UP in another zone');
   });
 
   test('a price that a provider tells is a change, the same amount in other digits is none', async () => {
@@ -258,8 +258,8 @@ describe('observing', () => {
     await rig.run(controller, absenceSpacingMs - 1_000);
     expect(rig.facts()).not.toContain('absence-confirmed');
     await rig.run(controller, 2_000);
-    expect(rig.facts().slice(-2)).toEqual(['absence-observed', 'absence-confirmed']);
-    expect(backend.calls).toContain('prefix dv-');
+    expect(rig.facts().slice(-3)).toEqual(['absence-observed', 'absence-confirmed', 'drifted']);
+    expect(backend.calls).toContain(`prefix ${externalKeyPrefix('test')}`);
   });
 });
 
@@ -334,6 +334,7 @@ describe('deleting', () => {
     await rig.run(controller, 3 * absenceSpacingMs);
     expect(rig.events.find(({ type }) => type === 'davit.resource.absence-confirmed')?.data).toMatchObject({
       inventoryRows: 1,
+      inventorySources: ['script'],
     });
   });
 

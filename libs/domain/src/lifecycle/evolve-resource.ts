@@ -60,6 +60,7 @@ export function evolveResource(state: ReplicaState, event: ProviderFact): Replic
           at: event.time,
           // What explained a start explains nothing once there is an address.
           ...(next.resource?.diagnosis && url === null ? { diagnosis: next.resource.diagnosis } : {}),
+          ...(next.resource?.drift ? { drift: next.resource.drift } : {}),
         },
         absence: phase === 'unknown' ? next.absence : seenAgain(next.absence, event.time),
       };
@@ -91,12 +92,15 @@ export function evolveResource(state: ReplicaState, event: ProviderFact): Replic
       const diagnosis = { boundary, class: errorClass, detail, remedy, since: event.time };
       return { ...next, resource: next.resource && { ...next.resource, diagnosis } };
     }
+    case 'davit.resource.drifted':
+    case 'davit.endpoint.drifted': {
+      const { what, was, is } = event.data;
+      return { ...next, resource: next.resource && { ...next.resource, drift: { what, was, is, since: event.time } } };
+    }
     case 'davit.resource.orphan-found':
     case 'davit.endpoint.orphan-found':
     case 'davit.resource.orphan-cleared':
     case 'davit.endpoint.orphan-cleared':
-    case 'davit.resource.drifted':
-    case 'davit.endpoint.drifted':
     case 'davit.resource.adopted':
     case 'davit.endpoint.adopted':
       return next;

@@ -129,6 +129,15 @@ export type ResourceView = {
   readonly at: string;
   /** Where its start is stuck and what a person can do; absent while nothing is known, and again once it is up. */
   readonly diagnosis?: DiagnosisView;
+  /** The latest change that nobody here asked for. */
+  readonly drift?: DriftView;
+};
+
+export type DriftView = {
+  readonly what: 'vanished' | 'replaced' | 'stopped' | 'reappeared' | 'record-lost';
+  readonly was: string;
+  readonly is: string;
+  readonly since: string;
 };
 
 export type DiagnosisView = {

@@ -1,9 +1,10 @@
 import { compareAmounts, type ReplicaState } from '@davit/domain';
 import type { NewEvent } from '@davit/contracts';
 import type { ReconcileResult } from '@davit/reconcile';
-import type { Observation } from '../backend.js';
+import type { Diagnosis, Observation } from '../backend.js';
 import { fact } from '../facts.js';
 import type { Pass } from '../pass.js';
+import { driftOf, isNewDiagnosis, sightOf, vanished } from './drift.js';
 
 /** Follows a resource that should exist. Only changes become events. */
 export async function observe(pass: Pass, againMs: number): Promise<ReconcileResult> {
@@ -13,7 +14,7 @@ export async function observe(pass: Pass, againMs: number): Promise<ReconcileRes
   if (seen.outcome !== 'unknown') pass.blindness.end(replica.id);
   switch (seen.outcome) {
     case 'present':
-      if (differs(replica, seen)) await pass.append([observed(pass, seen)]);
+      await tell(pass, seen);
       return { requeueAfterMs: againMs };
     case 'absent':
       // Right after a launch, not to be seen is not to be absent.
@@ -23,6 +24,21 @@ export async function observe(pass: Pass, againMs: number): Promise<ReconcileRes
       await tellLostSight(pass, seen.detail);
       return { requeueAfterMs: againMs };
   }
+}
+
+/** What is seen, what that means if nobody here asked for it, and why a start does not come to an end. */
+async function tell(pass: Pass, seen: Observation): Promise<void> {
+  const { backend, replica } = pass;
+  const sight = sightOf(replica, seen);
+  const isNew = replica.absence.observedAt.length > 0 || differs(replica, sight);
+  const drift = isNew || seen.recordLost ? driftOf(replica, seen) : undefined;
+  const events = [
+    ...(isNew ? [observed(pass, sight)] : []),
+    ...(drift ? [fact(backend, replica, 'drifted', drift)] : []),
+    ...(seen.diagnosis && isNewDiagnosis(replica, seen) ? [diagnosed(pass, seen.diagnosis)] : []),
+  ];
+  const [first, ...rest] = events;
+  if (first) await pass.append([first, ...rest]);
 }
 
 /** What was seen last is no longer known to be so; address and identity stay, as what it was (law 4). Told once. */
@@ -53,7 +69,11 @@ export async function lookForAbsence(pass: Pass, confirm: boolean, againMs: numb
   if (seen.outcome !== 'unknown') pass.blindness.end(replica.id);
   switch (seen.outcome) {
     case 'present':
-      if (replica.absence.observedAt.length > 0 || differs(replica, seen)) await pass.append([observed(pass, seen)]);
+      if (replica.deletion === null) await tell(pass, seen);
+      else if (replica.absence.observedAt.length > 0 || differs(replica, seen)) {
+        // Whatever has its name stands in the way of its proof.
+        await pass.append([observed(pass, seen)]);
+      }
       return again;
     case 'unknown':
       await tellLostSight(pass, seen.detail);
@@ -76,19 +96,26 @@ async function confirmAbsence(pass: Pass, again: ReconcileResult): Promise<Recon
   if (row) {
     const detail = 'the inventory lists it although a look by name found nothing';
     const sight: Observation = { ...row, url: null, price: null, class: null, detail };
-    await pass.append([observed(pass, sight)]);
+    await pass.append([observed(pass, replica.deletion === null ? sightOf(replica, sight) : sight)]);
     return again;
   }
-  const inventoryRows = inventory.rows.length;
+  const { rows, sources } = inventory;
+  const proof = { observedAt: [first, lookedAt], inventoryRows: rows.length, inventorySources: [...sources] };
+  const drift = vanished(replica, sources);
   await pass.append([
     absenceByKey(pass),
-    fact(backend, replica, 'absence-confirmed', { observedAt: [first, lookedAt], inventoryRows }),
+    fact(backend, replica, 'absence-confirmed', proof),
+    ...(drift ? [fact(backend, replica, 'drifted', drift)] : []),
   ]);
   return pass.soon;
 }
 
 const absenceByKey = (pass: Pass): NewEvent =>
   fact(pass.backend, pass.replica, 'absence-observed', { by: 'key', inventoryRows: null });
+
+function diagnosed(pass: Pass, { boundary, class: errorClass, detail, remedy }: Diagnosis): NewEvent {
+  return fact(pass.backend, pass.replica, 'diagnosed', { boundary, class: errorClass, detail, remedy });
+}
 
 function observed(pass: Pass, seen: Observation): NewEvent {
   const { phase, url, providerId, price, detail } = seen;
@@ -112,5 +139,5 @@ function differs({ resource, price }: ReplicaState, seen: Observation): boolean 
   );
 }
 
-/** `dv-abc…` → `dv-`: what all names of Davit begin with. */
-const keyPrefix = (externalKey: string): string => externalKey.slice(0, externalKey.indexOf('-') + 1);
+/** `dv-k3fqa-…` → `dv-k3fqa-`: what all names of this installation begin with. */
+const keyPrefix = (externalKey: string): string => externalKey.slice(0, externalKey.lastIndexOf('-') + 1);
