@@ -10,6 +10,9 @@ export type Write = {
 /** What a decider answers: what to append now, and when to look again although nothing may have changed. */
 export type Decision = { readonly writes: readonly Write[]; readonly wakeAtMs: number | null };
 
+/** Turns events for the decider's own stream into a decision. */
+export type Writer = (...events: readonly [NewEvent, ...NewEvent[]]) => Decision;
+
 export const NOTHING: Decision = { writes: [], wakeAtMs: null };
 export const waitUntil = (wakeAtMs: number): Decision => ({ writes: [], wakeAtMs });
 

@@ -35,3 +35,11 @@ export function multiplyAmount(amount: string, times: number): string {
   const { units, decimals } = scaled(amount);
   return format(units * BigInt(times), decimals);
 }
+
+/** `amount` divided by a whole number, rounded half up to so many decimals. */
+export function divideAmount(amount: string, divisor: number, decimals: number): string {
+  const { units, decimals: had } = scaled(amount);
+  const denominator = BigInt(divisor) * 10n ** BigInt(had);
+  const numerator = units * 10n ** BigInt(decimals);
+  return format((2n * numerator + denominator) / (2n * denominator), decimals);
+}

@@ -22,6 +22,9 @@ const replica = (change: Partial<ReplicaState> = {}): ReplicaState => ({
   since: AT,
   reason: 'asked for',
   everReady: false,
+  readyAt: null,
+  progress: null,
+  meter: null,
   retryAt: null,
   waitsSince: null,
   discovery: { attempt: 1, outcome: 'pending', at: null, detail: '' },
@@ -42,7 +45,8 @@ const replica = (change: Partial<ReplicaState> = {}): ReplicaState => ({
   ...change,
 });
 
-const launch = { attempt: 1, since: AT, deadlineAt: LATER, handle: null, class: null, detail: '' } as const;
+const launch = { attempt: 1, since: AT, requestedAt: AT,
+  deadlineAt: LATER, handle: null, class: null, detail: '' } as const;
 const deletion = { attempt: 1, since: AT, class: null, detail: '' } as const;
 const runtime = { url: 'http://h:8000', servedModel: null, reason: null, since: AT } as const;
 const routed = { registered: true, changedAt: AT, snapshot: 1 } as const;

@@ -11,7 +11,10 @@ export const deploymentEvents = [
       intentId: z.uuid(),
       /** Grows with every change of the specification. */
       generation: z.int().positive(),
-      /** Grows only when what a replica is made of changes; never used again, not even after a deletion. */
+      /**
+       * Another one only when what a replica is made of changes: a number never used before, or that of the active revision
+       * when the specification goes back to it.
+       */
       revision: z.int().positive(),
       /** SHA-256 of the parts of the specification that make a revision. */
       templateDigest: z.string().length(64),

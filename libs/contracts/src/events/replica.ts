@@ -93,6 +93,8 @@ export const replicaEvents = [
       placement: placement.nullable(),
       /** True when it had been ready before: its end is not a failed start. */
       hadServed: z.boolean(),
+      /** True when its launch was accepted or of unknown outcome, so that it may have cost money. Absent in old logs. */
+      paid: z.boolean().optional(),
     }),
   ),
   defineEvent('davit.replica.quarantined', 1, z.strictObject({ ...id, reason: z.string(), detail: z.string() })),

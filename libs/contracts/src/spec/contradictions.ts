@@ -39,6 +39,15 @@ export function contradictions({ spec }: DeploymentManifest): FieldProblem[] {
     }
   });
 
+  const { startDeadline, startDeadlineCap } = spec.readiness;
+  if (startDeadlineCap !== undefined && startDeadlineCap < startDeadline) {
+    add(
+      'spec.readiness.startDeadlineCap',
+      'is shorter than spec.readiness.startDeadline',
+      'Raise the cap, or lower the deadline.',
+    );
+  }
+
   return [...problems, ...computeProblems(spec)];
 }
 

@@ -59,7 +59,13 @@ export const normalisedDeployment = z.strictObject({
     labels: z.record(z.string(), z.string()),
   }),
   spec: z.strictObject({
-    model: z.strictObject({ id: z.string(), revision: z.string().nullable(), servedName: z.string() }),
+    model: z.strictObject({
+      id: z.string(),
+      revision: z.string().nullable(),
+      servedName: z.string(),
+      /** Size of the weights; gives a start the time to load them. Absent when nobody said it. */
+      sizeGiB: z.number().positive().optional(),
+    }),
     runtime: z.strictObject({
       engine: z.enum(['vllm', 'sglang', 'tgi', 'llamacpp', 'openai']),
       version: z.string().nullable(),
@@ -69,7 +75,14 @@ export const normalisedDeployment = z.strictObject({
     }),
     compute: z.discriminatedUnion('mode', [elasticCompute, serverlessCompute, directCompute]),
     scaling: z.strictObject({ replicas: z.int().nonnegative().max(MAX_REPLICAS) }),
-    readiness: z.strictObject({ startDeadlineMs: milliseconds, healthDeadlineMs: milliseconds }),
+    readiness: z.strictObject({
+      startDeadlineMs: milliseconds,
+      /** Visible progress moves the start deadline up to here. Absent in logs of older versions, as is the next. */
+      startDeadlineCapMs: milliseconds.optional(),
+      healthDeadlineMs: milliseconds,
+      /** So many starts in a row that may have cost money, and a slot is given up until a user asks again. */
+      maxFailedStarts: z.int().positive().max(100).optional(),
+    }),
     rollout: z.strictObject({ strategy: z.enum(['surge', 'in-place']), drainDeadlineMs: milliseconds }),
     budget: z
       .strictObject({

@@ -94,6 +94,7 @@ export const deploymentManifest = z.strictObject({
         'is not a model name; write letters, digits and . / : - _, for example "qwen3-8b"',
         100,
       ).optional(),
+      sizeGiB: z.number().positive().max(100_000).optional(),
     }),
     runtime: z.strictObject({
       engine: z.enum(['vllm', 'sglang', 'tgi', 'llamacpp', 'openai']),
@@ -105,7 +106,12 @@ export const deploymentManifest = z.strictObject({
     compute: z.discriminatedUnion('mode', [elastic, serverless, direct]),
     scaling: z.strictObject({ replicas: z.int().nonnegative().max(MAX_REPLICAS).optional() }).prefault({}),
     readiness: z
-      .strictObject({ startDeadline: duration.default(25 * 60_000), healthDeadline: duration.default(90_000) })
+      .strictObject({
+        startDeadline: duration.default(25 * 60_000),
+        startDeadlineCap: duration.optional(),
+        healthDeadline: duration.default(90_000),
+        maxFailedStarts: positiveInt.max(100).default(5),
+      })
       .prefault({}),
     rollout: z
       .strictObject({

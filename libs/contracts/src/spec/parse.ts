@@ -22,6 +22,9 @@ export function parseDeployment(input: unknown): ParsedDeployment {
   return problems.length > 0 ? { ok: false, problems } : { ok: true, deployment: normalise(parsed.data) };
 }
 
+/** Without a cap of its own, progress may make a start three times as long. */
+const CAP_FACTOR = 3;
+
 /** Where names of secrets belong, somebody may have written the secret itself; addresses may hold a password. */
 const hidden = (path: readonly PropertyKey[]): boolean => path.includes('secrets') || path.includes('endpoints');
 
@@ -48,11 +51,17 @@ function normalise({ metadata, spec }: DeploymentManifest): NormalisedDeployment
         id: spec.model.id,
         revision: spec.model.revision ?? null,
         servedName: spec.model.servedName ?? metadata.name,
+        ...(spec.model.sizeGiB === undefined ? {} : { sizeGiB: spec.model.sizeGiB }),
       },
       runtime: { ...spec.runtime, version: spec.runtime.version ?? null, image: spec.runtime.image ?? null },
       compute,
       scaling: { replicas: spec.scaling.replicas ?? (compute.mode === 'direct' ? compute.endpoints.length : 1) },
-      readiness: { startDeadlineMs: spec.readiness.startDeadline, healthDeadlineMs: spec.readiness.healthDeadline },
+      readiness: {
+        startDeadlineMs: spec.readiness.startDeadline,
+        startDeadlineCapMs: spec.readiness.startDeadlineCap ?? CAP_FACTOR * spec.readiness.startDeadline,
+        healthDeadlineMs: spec.readiness.healthDeadline,
+        maxFailedStarts: spec.readiness.maxFailedStarts,
+      },
       rollout: { strategy: spec.rollout.strategy, drainDeadlineMs: spec.rollout.drainDeadline },
       budget: spec.budget ?? null,
       secrets: spec.secrets,

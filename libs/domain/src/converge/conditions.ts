@@ -1,5 +1,6 @@
 import type { NewEvent } from '@davit/contracts';
-import { type Condition, type DeploymentState, type ReplicaState, isGone } from '../lifecycle/state.js';
+import { type Condition, type DeploymentState, type ReplicaState, isGone, isLive } from '../lifecycle/state.js';
+import type { HeldSlot, HoldReason } from './slots.js';
 
 type Wanted = { readonly condition: 'Available' | 'Progressing' } & Omit<Condition, 'since'>;
 
@@ -10,8 +11,20 @@ export type ConvergenceView = {
   readonly replicas: readonly ReplicaState[];
   readonly desired: number;
   /** Slots that stay empty for now, each with its reason and until when. */
-  readonly heldBack: readonly string[];
+  readonly held: readonly HeldSlot[];
+  readonly nowMs: number;
 };
+
+/** A refusal for want of stock this recent still says something of a rollout that needs more machines than there are. */
+const REFUSAL_MATTERS_MS = 10 * 60_000;
+
+/** The word for a slot that stays empty, gravest first. */
+const HOLDS: readonly (readonly [HoldReason, string])[] = [
+  ['given-up', 'GivenUp'],
+  ['back-off', 'BackingOff'],
+  ['proving-absence', 'ProvingAbsence'],
+  ['making-room', 'MakingRoom'],
+];
 
 /** Whether requests can be served, and whether a change is under way: two facts, two conditions. Only changes become events. */
 export function conditionChanges(view: ConvergenceView): NewEvent[] {
@@ -40,25 +53,51 @@ function availability({ replicas, desired }: ConvergenceView): Wanted {
   return serving > 0 ? available('true', 'SomeReplicasServe') : available('false', 'NoReplicaServes');
 }
 
-function progress({ deployment, replicas, desired, heldBack }: ConvergenceView): Wanted {
-  const progressing = (reason: string, message: string): Wanted => ({
-    condition: 'Progressing',
-    status: 'true',
-    reason,
-    message,
-  });
+const progressing = (reason: string, message: string, status: 'true' | 'false' = 'true'): Wanted => ({
+  condition: 'Progressing',
+  status,
+  reason,
+  message,
+});
+
+function progress(view: ConvergenceView): Wanted {
+  const { deployment, replicas, desired, held } = view;
+  const { revision } = deployment;
   const present = replicas.filter((replica) => !isGone(replica));
   if (deployment.status === 'deleting') {
     return progressing('Deleting', `${present.length} replicas are not yet proven gone`);
   }
-  const current = present.filter(({ revision, ordinal }) => revision === deployment.revision && ordinal < desired);
-  const serving = current.filter(isServing).length;
+  const current = present.filter((replica) => replica.revision === revision && isLive(replica));
+  const serving = Math.min(desired, current.filter(isServing).length);
   if (serving === desired && present.length === desired) {
-    const message = `revision ${deployment.revision} is as declared`;
-    return { condition: 'Progressing', status: 'false', reason: 'Converged', message };
+    return progressing('Converged', `revision ${revision} is as declared`, 'false');
   }
-  const counts = `revision ${deployment.revision}: ${serving} of ${desired} serve, ${present.length - current.length} others still to go`;
-  if (heldBack.length > 0) return progressing('BackingOff', [counts, ...heldBack].join('; '));
+  const others = present.length - Math.min(desired, current.length);
+  const counts = `revision ${revision}: ${serving} of ${desired} serve, ${others} others still to go`;
+  const quarantined = present.filter(({ status }) => status === 'quarantined');
+  if (quarantined.length > 0) {
+    const names = quarantined.map(({ id, reason }) => `${id} is quarantined (${reason})`);
+    const remedy = `look at it, then send \`davit retry ${deployment.key}\``;
+    return progressing('Quarantined', [counts, ...names, remedy].join('; '), 'false');
+  }
+  const [, hold] = HOLDS.find(([reason]) => held.some((slot) => slot.reason === reason)) ?? [];
+  if (hold !== undefined) {
+    const message = [counts, ...held.map((slot) => slot.message), ...spareCapacity(view)].join('; ');
+    return progressing(hold, message, hold === 'GivenUp' ? 'false' : 'true');
+  }
   const waiting = current.some(({ waitsSince }) => waitsSince !== null);
-  return progressing(waiting ? 'WaitingForCapacity' : 'Converging', counts);
+  const message = [counts, ...spareCapacity(view)].join('; ');
+  return progressing(waiting ? 'WaitingForCapacity' : 'Converging', message);
+}
+
+/** A rollout that needs machines beside those that serve may wait for ever where there are no others. */
+function spareCapacity({ deployment, replicas, nowMs }: ConvergenceView): readonly string[] {
+  const { activeRevision, revision, refusals, spec } = deployment;
+  if (activeRevision === null || activeRevision === revision || spec.spec.rollout.strategy !== 'surge') return [];
+  const waits = replicas.some((replica) => replica.revision === revision && replica.waitsSince !== null);
+  const refused = refusals.some(({ at }) => nowMs - Date.parse(at) < REFUSAL_MATTERS_MS);
+  if (!waits && !refused) return [];
+  return [
+    `there is no capacity beside what revision ${activeRevision} uses; with spec.rollout.strategy "in-place" it would give up its machines one by one`,
+  ];
 }

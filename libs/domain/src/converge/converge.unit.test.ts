@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { type NewEvent, stream } from '@davit/contracts';
 import { declare, requestDeletion } from '../deployment/declare.js';
-import { decideReplica } from '../replica/decide.js';
+import { DEFAULT_LOSS_LIMITS } from '../fleet/limits.js';
+import { DEFAULT_REPLICA_TIMINGS, decideReplica } from '../replica/decide.js';
 import { decideRoutes } from '../route/decide.js';
 import { History, exampleDeployment } from '../testing/history.js';
 import { decideDeployment } from './decide.js';
@@ -30,7 +31,9 @@ class Fleet extends History {
       const before = this.events.length;
       this.apply(decideDeployment(this.deployment(KEY), this.replicasOf(KEY), this.nowMs, 'test').writes);
       for (const replica of this.replicasOf(KEY)) {
-        this.apply(decideReplica(this.replica(replica.id), this.deployment(KEY), this.nowMs).writes);
+        const view = { state: this.fleet(), suspects: this.suspects(), limits: DEFAULT_LOSS_LIMITS };
+        const present = this.replica(replica.id);
+        this.apply(decideReplica(present, this.deployment(KEY), this.nowMs, DEFAULT_REPLICA_TIMINGS, view).writes);
       }
       this.apply(decideRoutes(KEY, this.route(KEY), this.replicasOf(KEY)).writes);
       if (this.events.length === before) return this;
@@ -186,7 +189,9 @@ describe('converging a deployment', () => {
         /replica 0 failed to start 1 times in a row, next try at 2026-\S+ \(launch refused: why\)/,
       ),
     });
-    fleet.later(5_000).settle();
+    fleet.later(3_700).settle();
+    expect(fleet.statuses()).toEqual({});
+    fleet.later(2_600).settle();
     expect(fleet.statuses()).toEqual({ '1-0-2': 'requested' });
     expect(fleet.deployment(KEY).conditions['Progressing']).toMatchObject({ reason: 'Converging' });
   });
@@ -196,7 +201,7 @@ describe('converging a deployment', () => {
     fleet.declare().settle().bringUp(first).die(first).bringUp(second).die(second);
     expect(fleet.statuses()).toEqual({ '1-0-1': 'deleting', '1-0-2': 'deleting' });
     expect(fleet.deployment(KEY).conditions['Progressing']?.message).toContain(`waits until ${first} or ${second}`);
-    fleet.proveGone(first);
+    fleet.later(6_300).proveGone(first);
     expect(fleet.statuses()).toEqual({ '1-0-2': 'deleting', '1-0-3': 'requested' });
   });
 

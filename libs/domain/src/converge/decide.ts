@@ -1,14 +1,10 @@
 import { type NewEvent, stream } from '@davit/contracts';
 import { type Decision, type Write, earliest } from '../decision.js';
-import { externalKeyOf, replicaIdOf } from '../identity.js';
 import { type DeploymentState, type ReplicaState, isGone, isLive } from '../lifecycle/state.js';
 import { conditionChanges, isServing } from './conditions.js';
-
-/** First wait after a failed start; doubles with each further one. */
-const START_BACKOFF_MS = 5_000;
-const START_BACKOFF_CAP_MS = 30 * 60_000;
-/** Lives of one slot that are not proven gone, beyond which no further one is paid for. */
-const MAX_LIVES = 2;
+import { requestReplica } from './request.js';
+import { type HeldSlot, emptySlots, holdOf, roomFor } from './slots.js';
+import { victimsOf } from './victims.js';
 
 /**
  * Orchestrator's next step for a whole deployment: which replicas must come, which must go, which revision serves.
@@ -29,7 +25,8 @@ class Convergence {
   private readonly writes: Write[] = [];
   private wakeAtMs: number | null = null;
   private readonly own: NewEvent[] = [];
-  private readonly heldBack: string[] = [];
+  private readonly held: HeldSlot[] = [];
+  private readonly retired = new Set<string>();
 
   constructor(
     private readonly deployment: DeploymentState,
@@ -68,17 +65,19 @@ class Convergence {
   private converge(): void {
     const current = this.replicas.filter(({ revision }) => revision === this.deployment.revision);
     const older = this.replicas.filter(({ revision }) => revision !== this.deployment.revision);
-    this.request(current, older);
-    for (const replica of current) {
-      if (isLive(replica) && replica.ordinal >= this.desired) this.retire(replica, 'scaled down');
-    }
-    this.roll(current, older);
+    const live = current.filter(isLive);
+    const victims = victimsOf(live, this.desired);
+    for (const { replica, reason } of victims) this.retire(replica, reason);
+    const kept = live.filter(({ id }) => !this.retired.has(id));
+    this.request(current, kept, older);
+    this.roll(kept, older);
+    this.endQuarantines();
     this.tellConditions(this.desired);
   }
 
   private tellConditions(desired: number): void {
-    const { deployment, replicas, heldBack } = this;
-    this.own.push(...conditionChanges({ deployment, replicas, desired, heldBack }));
+    const { deployment, replicas, held, nowMs } = this;
+    this.own.push(...conditionChanges({ deployment, replicas, desired, held, nowMs }));
   }
 
   private get desired(): number {
@@ -86,87 +85,45 @@ class Convergence {
   }
 
   /** Asks for every missing replica at once, so that n replicas cost one cold start. */
-  private request(current: readonly ReplicaState[], older: readonly ReplicaState[]): void {
-    for (let ordinal = 0; ordinal < this.desired; ordinal++) {
-      const lives = current.filter((replica) => replica.ordinal === ordinal);
-      if (lives.some(isLive)) continue;
-      if (this.mustWaitFor(ordinal, lives)) continue;
-      if (this.deployment.spec.spec.rollout.strategy === 'in-place' && !this.hasRoom(ordinal, current, older)) continue;
-      this.requestReplica(ordinal);
+  private request(
+    current: readonly ReplicaState[],
+    kept: readonly ReplicaState[],
+    older: readonly ReplicaState[],
+  ): void {
+    const { deployment, nowMs } = this;
+    const inPlace = deployment.spec.spec.rollout.strategy === 'in-place';
+    let asked = 0;
+    for (const ordinal of emptySlots(kept, this.desired)) {
+      const lives = current.filter((replica) => replica.ordinal === ordinal && !this.retired.has(replica.id));
+      const hold =
+        holdOf(deployment, ordinal, lives, nowMs) ?? (inPlace ? this.makeRoom(ordinal, asked, kept, older) : undefined);
+      if (hold) {
+        this.held.push(hold);
+        if (hold.deadline !== null) this.wakeAtMs = earliest(this.wakeAtMs, Date.parse(hold.deadline));
+        continue;
+      }
+      this.writes.push(requestReplica(deployment, ordinal, this.installation));
+      asked += 1;
     }
   }
 
-  /**
-   * A failed start is proven gone, and its back-off over, before the next incarnation is paid for; and lives that cannot be
-   * proven gone do not pile up beside it.
-   */
-  private mustWaitFor(ordinal: number, lives: readonly ReplicaState[]): boolean {
-    if (lives.length >= MAX_LIVES) {
-      this.heldBack.push(`replica ${ordinal} waits until ${lives.map(({ id }) => id).join(' or ')} is proven gone`);
-      return true;
-    }
-    if (lives.some((replica) => !replica.everReady)) return true;
-    const failures = this.deployment.failedStarts[`${this.deployment.revision}/${ordinal}`];
-    if (!failures) return false;
-    const backoffMs = Math.min(START_BACKOFF_CAP_MS, START_BACKOFF_MS * 2 ** Math.min(failures.count - 1, 30));
-    const dueMs = Date.parse(failures.lastAt) + backoffMs;
-    if (this.nowMs >= dueMs) return false;
-    this.wakeAtMs = earliest(this.wakeAtMs, dueMs);
-    this.heldBack.push(
-      `replica ${ordinal} failed to start ${failures.count} times in a row, next try at ${new Date(dueMs).toISOString()} (${failures.reason})`,
-    );
-    return true;
+  private makeRoom(
+    ordinal: number,
+    asked: number,
+    kept: readonly ReplicaState[],
+    older: readonly ReplicaState[],
+  ): HeldSlot | undefined {
+    const occupants = older.filter((replica) => !isGone(replica));
+    const { room, evict } = roomFor(this.desired - asked, kept, occupants);
+    if (room) return undefined;
+    if (evict && asked === 0) this.retire(evict, 'makes room for its successor');
+    const message = `replica ${ordinal} waits for the room of revision ${occupants[0]?.revision ?? 0}, which is emptied one by one`;
+    const since = occupants[0]?.since ?? new Date(this.nowMs).toISOString();
+    return { ordinal, reason: 'making-room', since, deadline: null, next: 'an old replica is proven gone', message };
   }
 
-  /** Without spare capacity an ordinal is emptied before it is filled, lowest first, one at a time. */
-  private hasRoom(ordinal: number, current: readonly ReplicaState[], older: readonly ReplicaState[]): boolean {
-    const occupants = older.filter((replica) => replica.ordinal === ordinal && !isGone(replica));
-    if (occupants.length === 0) return true;
-    const lowerDone = Array.from({ length: ordinal }, (_, lower) =>
-      current.some((replica) => replica.ordinal === lower && isServing(replica)),
-    ).every(Boolean);
-    if (lowerDone)
-      for (const replica of occupants) if (isLive(replica)) this.retire(replica, 'makes room for its successor');
-    return false;
-  }
-
-  private requestReplica(ordinal: number): void {
-    const { deployment } = this;
-    const { revision, spec, key } = deployment;
-    const incarnation = (deployment.incarnations[`${revision}/${ordinal}`] ?? 0) + 1;
-    const identity = { deployment: key, revision, ordinal, incarnation };
-    const replicaId = replicaIdOf(identity);
-    const replaces = incarnation > 1 ? replicaIdOf({ ...identity, incarnation: incarnation - 1 }) : null;
-    const { compute, model } = spec.spec;
-    this.writes.push({
-      stream: stream.replica(replicaId),
-      expectedVersion: 0,
-      events: [
-        {
-          type: 'davit.replica.requested',
-          data: {
-            replicaId,
-            deployment: key,
-            revision,
-            ordinal,
-            incarnation,
-            externalKey: externalKeyOf(identity, this.installation),
-            mode: compute.mode,
-            adapter: compute.adapter,
-            servedName: model.servedName,
-            reason:
-              replaces === null ? `revision ${revision} needs replica ${ordinal}` : `takes the place of ${replaces}`,
-            replaces,
-          },
-        },
-        { type: 'davit.replica.discovery-requested', data: { replicaId, attempt: 1 } },
-      ],
-    });
-  }
-
-  private roll(current: readonly ReplicaState[], older: readonly ReplicaState[]): void {
-    const serving = current.filter((replica) => replica.ordinal < this.desired && isServing(replica));
-    const complete = serving.length >= this.desired;
+  private roll(kept: readonly ReplicaState[], older: readonly ReplicaState[]): void {
+    const complete = kept.filter(isServing).length >= this.desired;
     if (complete && this.deployment.activeRevision !== this.deployment.revision) {
       const { revision, activeRevision } = this.deployment;
       this.own.push({ type: 'davit.deployment.revision-activated', data: { revision, previous: activeRevision } });
@@ -178,7 +135,16 @@ class Convergence {
     }
   }
 
-  private readonly retired = new Set<string>();
+  /** What is quarantined may bill: it goes with its revision, with the last replica, or when a user asks to try again. */
+  private endQuarantines(): void {
+    const { revision, retriedAt } = this.deployment;
+    for (const replica of this.replicas) {
+      if (replica.status !== 'quarantined') continue;
+      if (replica.revision !== revision) this.retire(replica, `revision ${revision} took over`);
+      else if (this.desired === 0) this.retire(replica, 'scaled down to 0');
+      else if (retriedAt !== null && retriedAt >= replica.since) this.retire(replica, 'tried again as asked for');
+    }
+  }
 
   /** A replica with traffic is drained; one without is deleted. */
   private retire(replica: ReplicaState, reason: string): void {

@@ -16,10 +16,14 @@ export type Refused = {
   readonly remedy: string;
 };
 
-/** What a replica is made of: a change here needs new replicas; a change elsewhere does not. */
+/**
+ * What a replica is made of: a change here needs new replicas; a change elsewhere does not. The size of the model only tells how
+ * long to wait for it.
+ */
 export function templateDigestOf({ spec }: NormalisedDeployment): string {
-  const { model, runtime, compute, secrets } = spec;
-  return digestOf({ model, runtime, compute, secrets });
+  const { runtime, compute, secrets } = spec;
+  const { id, revision, servedName } = spec.model;
+  return digestOf({ model: { id, revision, servedName }, runtime, compute, secrets });
 }
 
 /** Decides what a declared specification changes. Declaring what already holds changes nothing and succeeds. */
@@ -41,7 +45,7 @@ export function declare(
     return { outcome: 'accepted', revision: state.revision, generation: state.generation, changed: false, events: [] };
   }
   const generation = (state?.generation ?? 0) + 1;
-  const revision = state?.templateDigest === templateDigest ? state.revision : (state?.revision ?? 0) + 1;
+  const revision = state ? revisionFor(state, templateDigest) : 1;
   return {
     outcome: 'accepted',
     revision,
@@ -49,6 +53,18 @@ export function declare(
     changed: true,
     events: [{ type: 'davit.deployment.declared', data: { intentId, generation, revision, templateDigest, spec } }],
   };
+}
+
+/**
+ * The present revision for the present template; the active one for its template, so that going back to what still serves
+ * costs nothing; a number never used before for any other.
+ */
+function revisionFor(state: DeploymentState, templateDigest: string): number {
+  if (state.templateDigest === templateDigest) return state.revision;
+  const active = state.activeRevision === null ? undefined : state.revisions[state.activeRevision];
+  if (state.activeRevision !== null && active && templateDigestOf(active) === templateDigest)
+    return state.activeRevision;
+  return Math.max(state.revision, ...Object.keys(state.revisions).map(Number)) + 1;
 }
 
 /** Decides on a wish to delete. Asking again while it is being deleted changes nothing and succeeds. */

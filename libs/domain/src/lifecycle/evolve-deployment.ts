@@ -1,9 +1,11 @@
 import type { EventData, EventOf, RecordedEvent } from '@davit/contracts';
 import { streamKeyOf } from '@davit/contracts';
 import { parseReplicaId } from '../identity.js';
-import type { DeploymentState } from './state.js';
+import { type DeploymentState, type Refusal, STABLE_MS } from './state.js';
 
 const REFUSALS_KEPT = 50;
+/** As many as `readiness.maxFailedStarts` may ask for. */
+const PAID_KEPT = 100;
 
 /** Folds one event into a deployment. Events of its replicas count too: they use up incarnations and tell of refusals. */
 export function evolveDeployment(
@@ -19,7 +21,9 @@ export function evolveDeployment(
       return { ...state, incarnations: { ...state.incarnations, [slot]: used } };
     }
     case 'davit.replica.ready':
-      return { ...state, failedStarts: withoutSlot(state.failedStarts, slotOf(event.data.replicaId)) };
+      return { ...state, readySince: { ...state.readySince, [slotOf(event.data.replicaId)]: event.time } };
+    case 'davit.replica.drain-requested':
+      return stableAt(state, slotOf(event.data.replicaId), event.time);
     case 'davit.replica.failed':
       return rememberFailure(state, event.data, event.time);
     default:
@@ -29,34 +33,19 @@ export function evolveDeployment(
 
 function evolveOwn(state: DeploymentState | undefined, event: EventOf<'deployment'>): DeploymentState | undefined {
   const version = event.version;
-  if (event.type === 'davit.deployment.declared') {
-    const { spec, revision, generation, templateDigest, intentId } = event.data;
-    return {
-      key: streamKeyOf(event.stream),
-      tenant: spec.metadata.tenant,
-      name: spec.metadata.name,
-      status: 'active',
-      generation,
-      revision,
-      activeRevision: state?.activeRevision ?? null,
-      templateDigest,
-      spec,
-      revisions: { ...state?.revisions, [revision]: spec },
-      incarnations: state?.incarnations ?? {},
-      failedStarts: state?.failedStarts ?? {},
-      conditions: state?.conditions ?? {},
-      refusals: state?.refusals ?? [],
-      intentId,
-      correlationId: event.correlationid ?? null,
-      version,
-    };
-  }
+  if (event.type === 'davit.deployment.declared') return declared(state, event.data, event);
   if (!state) return state;
   switch (event.type) {
     case 'davit.deployment.deletion-requested':
       return { ...state, status: 'deleting', correlationId: event.correlationid ?? null, version };
     case 'davit.deployment.retry-requested':
-      return { ...state, failedStarts: {}, correlationId: event.correlationid ?? null, version };
+      return {
+        ...state,
+        failedStarts: {},
+        retriedAt: event.time,
+        correlationId: event.correlationid ?? null,
+        version,
+      };
     case 'davit.deployment.revision-activated':
       return { ...state, activeRevision: event.data.revision, version };
     case 'davit.deployment.condition-changed': {
@@ -72,24 +61,76 @@ function evolveOwn(state: DeploymentState | undefined, event: EventOf<'deploymen
   }
 }
 
+function declared(
+  state: DeploymentState | undefined,
+  { spec, revision, generation, templateDigest, intentId }: EventData<'davit.deployment.declared'>,
+  event: RecordedEvent,
+): DeploymentState {
+  // Another template, or life after a deletion: what failed before says nothing of it.
+  const goesOn = state?.status === 'active' && state.revision === revision;
+  return {
+    key: streamKeyOf(event.stream),
+    tenant: spec.metadata.tenant,
+    name: spec.metadata.name,
+    status: 'active',
+    generation,
+    revision,
+    activeRevision: state?.activeRevision ?? null,
+    templateDigest,
+    spec,
+    revisions: { ...state?.revisions, [revision]: spec },
+    incarnations: state?.incarnations ?? {},
+    failedStarts: goesOn ? state.failedStarts : {},
+    readySince: state?.readySince ?? {},
+    retriedAt: state?.retriedAt ?? null,
+    conditions: state?.conditions ?? {},
+    refusals: state?.refusals ?? [],
+    intentId,
+    correlationId: event.correlationid ?? null,
+    version: event.version,
+  };
+}
+
 function rememberFailure(
-  state: DeploymentState,
+  before: DeploymentState,
   failure: EventData<'davit.replica.failed'>,
   at: string,
 ): DeploymentState {
-  const slot = slotOf(failure.replicaId);
+  const { replicaId, hadServed } = failure;
+  const slot = slotOf(replicaId);
   const refused = failure.class === 'capacity' || failure.class === 'quota';
+  const state = refused ? withRefusal(before, { placement: failure.placement, class: failure.class, at }) : before;
+  if (hadServed && wasStable(state, slot, at)) return stableAt(state, slot, at);
   // A rung without stock is no failed start: the next rung is tried, and this one is left alone for a while (law 9).
-  const isFailedStart = !failure.hadServed && !(refused && failure.placement !== null);
-  const count = (state.failedStarts[slot]?.count ?? 0) + 1;
-  const reason = `${failure.reason}: ${failure.detail}`;
-  const refusal = { placement: failure.placement, class: failure.class, at };
-  return {
-    ...state,
-    failedStarts: isFailedStart ? { ...state.failedStarts, [slot]: { count, lastAt: at, reason } } : state.failedStarts,
-    refusals: refused ? [...state.refusals, refusal].slice(-REFUSALS_KEPT) : state.refusals,
+  if (!hadServed && refused && failure.placement !== null) return state;
+  const past = state.failedStarts[slot];
+  const paid = failure.paid ?? failure.reason !== 'launch refused';
+  const starts = {
+    count: (past?.count ?? 0) + 1,
+    paid: paid ? [...(past?.paid ?? []), replicaId].slice(-PAID_KEPT) : (past?.paid ?? []),
+    lastAt: at,
+    lastReplica: replicaId,
+    lastServed: hadServed,
+    reason: `${failure.reason}: ${failure.detail}`,
   };
+  return { ...state, failedStarts: { ...state.failedStarts, [slot]: starts } };
 }
+
+const withRefusal = (state: DeploymentState, refusal: Refusal): DeploymentState => ({
+  ...state,
+  refusals: [...state.refusals, refusal].slice(-REFUSALS_KEPT),
+});
+
+const wasStable = ({ readySince }: DeploymentState, slot: string, at: string): boolean => {
+  const since = readySince[slot];
+  return since !== undefined && Date.parse(at) - Date.parse(since) >= STABLE_MS;
+};
+
+/** A replica of the slot served until `at`: if it did so for long enough, the count of failed starts begins anew. */
+const stableAt = (state: DeploymentState, slot: string, at: string): DeploymentState =>
+  slot in state.failedStarts && wasStable(state, slot, at)
+    ? { ...state, failedStarts: withoutSlot(state.failedStarts, slot) }
+    : state;
 
 const slotOf = (replicaId: string): string => {
   const identity = parseReplicaId(replicaId);

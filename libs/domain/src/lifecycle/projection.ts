@@ -63,6 +63,7 @@ function fleetRefs(event: RecordedEvent): readonly Ref[] {
 const changesDeployment = (event: RecordedEvent): boolean =>
   event.type === 'davit.replica.requested' ||
   event.type === 'davit.replica.ready' ||
+  event.type === 'davit.replica.drain-requested' ||
   event.type === 'davit.replica.failed';
 
 function replicaRefs(id: string, withDeployment: boolean): readonly Ref[] {

@@ -8,6 +8,7 @@ import type {
   StockSignal,
   UnreadyReason,
 } from '@davit/contracts';
+import type { Meter } from './meter.js';
 
 /** Everything the log says of one deployment. */
 export type DeploymentState = {
@@ -25,8 +26,12 @@ export type DeploymentState = {
   readonly revisions: Readonly<Record<string, NormalisedDeployment>>;
   /** Highest incarnation used, by `<revision>/<ordinal>`. */
   readonly incarnations: Readonly<Record<string, number>>;
-  /** Starts in a row that failed, by `<revision>/<ordinal>`; a replica that becomes ready clears its slot. */
+  /** Starts in a row that failed, by `<revision>/<ordinal>`; a replica that served for {@link STABLE_MS} clears its slot. */
   readonly failedStarts: Readonly<Record<string, FailedStarts>>;
+  /** Since when the latest replica of a slot to become ready has been so, by `<revision>/<ordinal>`. */
+  readonly readySince: Readonly<Record<string, string>>;
+  /** When the user last asked to try again what had been given up. */
+  readonly retriedAt: string | null;
   readonly conditions: Readonly<Record<string, Condition>>;
   /** Placements that refused a launch, newest last; evidence against the same rung for a while. */
   readonly refusals: readonly Refusal[];
@@ -36,7 +41,19 @@ export type DeploymentState = {
   readonly version: number;
 };
 
-export type FailedStarts = { readonly count: number; readonly lastAt: string; readonly reason: string };
+export type FailedStarts = {
+  readonly count: number;
+  /** Those of them whose launch was accepted or of unknown outcome: each may have cost money. The latest come last. */
+  readonly paid: readonly string[];
+  readonly lastAt: string;
+  readonly lastReplica: string;
+  /** Whether that one had become ready: a single death is no crash loop yet, and is healed at once. */
+  readonly lastServed: boolean;
+  readonly reason: string;
+};
+
+/** A replica that dies sooner than this after it became ready has not started well: a crash loop is a row of failed starts. */
+export const STABLE_MS = 10 * 60_000;
 
 export type Condition = {
   readonly status: 'true' | 'false' | 'unknown';
@@ -78,6 +95,12 @@ export type ReplicaState = {
   readonly reason: string;
   /** True once it has been ready; decides whether its death is a failed start. */
   readonly everReady: boolean;
+  /** Since when it has been ready; null before. */
+  readonly readyAt: string | null;
+  /** The latest thing that showed that its start moves on; null while there was none. */
+  readonly progress: Progress | null;
+  /** What it costs at the provider; null before a launch was accepted or lost its answer. */
+  readonly meter: Meter | null;
   readonly retryAt: string | null;
   /** Since when it has been waiting for capacity, however often it was looked at in between; null when it does not. */
   readonly waitsSince: string | null;
@@ -102,6 +125,8 @@ export type ReplicaState = {
   readonly versions: { readonly replica: number; readonly resource: number; readonly runtime: number };
 };
 
+export type Progress = { readonly at: string; readonly what: string };
+
 export type Discovery = {
   readonly attempt: number;
   readonly outcome: 'pending' | 'present' | 'absent' | 'unknown';
@@ -118,7 +143,11 @@ export type Attempt = {
   readonly detail: string;
 };
 
-export type Launch = Attempt & { readonly deadlineAt: string; readonly handle: string | null };
+export type Launch = Attempt & {
+  readonly requestedAt: string;
+  readonly deadlineAt: string;
+  readonly handle: string | null;
+};
 
 export type ResourceView = {
   readonly phase: ResourcePhase;
@@ -216,11 +245,13 @@ export type FleetState = {
   readonly tenant: string;
   /** Replicas that are ready and not on their way out. */
   readonly serving: number;
-  /** The latest losses, oldest first. */
+  /** The latest losses that count, oldest first. */
   readonly losses: readonly { readonly replicaId: string; readonly at: string }[];
   readonly frozen: { readonly since: string; readonly detail: string } | null;
   /** An order to thaw that came after the freeze began. */
   readonly thawOrdered: { readonly at: string; readonly reason: string } | null;
+  /** Illness seen up to here was believed by a thaw: it counts no more, neither against the limits nor as a reason to freeze. */
+  readonly believedBefore: string | null;
   /** Version of the stream `fleet/losses`. */
   readonly version: number;
 };
@@ -244,8 +275,11 @@ export const isLive = (replica: ReplicaState): boolean => LIVE_STATUSES.includes
 export const isSuspect = (replica: ReplicaState): boolean =>
   replica.status === 'ready' &&
   (replica.runtime?.status === 'unready' ||
-    replica.absence.confirmedAt !== null ||
+    replica.absence.observedAt.length > 0 ||
     replica.resource?.phase === 'failed' ||
     replica.resource?.phase === 'stopped');
+/** Its resource was seen again after it had been proven gone: the deletion has to begin anew. */
+export const isReopened = ({ status, absence }: ReplicaState): boolean =>
+  status === 'deleted' && absence.confirmedAt === null && !absence.released && absence.reappearedAt !== undefined;
 export const isGone = (replica: ReplicaState): boolean => replica.status === 'deleted';
 export const aliasOf = (replica: ReplicaState): string => `${replica.tenant}/${replica.servedName}`;

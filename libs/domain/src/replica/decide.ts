@@ -1,7 +1,11 @@
 import { stream, type NewEvent } from '@davit/contracts';
-import { type Decision, NOTHING, waitUntil } from '../decision.js';
-import type { DeploymentState, ReplicaState } from '../lifecycle/state.js';
+import { type Decision, NOTHING, type Writer, waitUntil } from '../decision.js';
+import { isHeld, serving } from '../fleet/give-up.js';
+import { type FleetView, QUIET_FLEET, recheckMs } from '../fleet/illness.js';
+import { type DeploymentState, type ReplicaState, isReopened } from '../lifecycle/state.js';
 import { choosePlacement } from '../placement/choose.js';
+import { launching } from './launching.js';
+import { startTimesOf } from './start-times.js';
 
 export type ReplicaTimings = {
   /** Without an advisor's answer for this long after the discovery, stock counts as unknown. */
@@ -20,7 +24,9 @@ export function decideReplica(
   deployment: DeploymentState | undefined,
   nowMs: number,
   timings: ReplicaTimings = DEFAULT_REPLICA_TIMINGS,
+  fleet: FleetView = QUIET_FLEET,
 ): Decision {
+  if (isHeld(replica, deployment, fleet)) return waitUntil(nowMs + recheckMs(fleet.limits));
   const write = (...events: readonly [NewEvent, ...NewEvent[]]): Decision => ({
     writes: [{ stream: stream.replica(replica.id), expectedVersion: replica.versions.replica, events }],
     wakeAtMs: null,
@@ -31,9 +37,9 @@ export function decideReplica(
     case 'deferred':
       return retry(replica, nowMs, write);
     case 'launching':
-      return launching(replica, nowMs, write);
+      return launching(replica, deployment, nowMs, write);
     case 'ready':
-      return serving(replica, write);
+      return serving(replica, fleet, nowMs, write);
     case 'draining':
       return draining(replica, nowMs, write);
     case 'drained':
@@ -44,21 +50,18 @@ export function decideReplica(
     case 'deleting':
       return deleting(replica, write);
     case 'deleted':
+      // Seen again after it had been proven gone: it may bill, so the same machinery ends it once more (law 5).
+      return isReopened(replica)
+        ? write(deleteRequested(replica, 'seen again after it had been proven gone'))
+        : NOTHING;
     case 'quarantined':
       return NOTHING;
   }
 }
 
-type Writer = (...events: readonly [NewEvent, ...NewEvent[]]) => Decision;
-
 const deleteRequested = ({ id }: ReplicaState, reason: string): NewEvent => ({
   type: 'davit.replica.delete-requested',
   data: { replicaId: id, reason },
-});
-
-const failed = (replica: ReplicaState, failure: NonNullable<ReplicaState['failure']>): NewEvent => ({
-  type: 'davit.replica.failed',
-  data: { replicaId: replica.id, ...failure, placement: replica.placement, hadServed: replica.everReady },
 });
 
 function place(
@@ -75,7 +78,7 @@ function place(
     data: {
       replicaId: id,
       attempt: (replica.launch?.attempt ?? 0) + 1,
-      deadlineAt: new Date(nowMs + spec.readiness.startDeadlineMs).toISOString(),
+      deadlineAt: new Date(nowMs + startTimesOf(spec).deadlineMs).toISOString(),
     },
   };
   if (discovery.outcome === 'pending' || discovery.outcome === 'unknown' || discovery.at === null) return NOTHING;
@@ -118,50 +121,6 @@ function retry(replica: ReplicaState, nowMs: number, write: Writer): Decision {
   if (nowMs < retryAtMs) return waitUntil(retryAtMs);
   const attempt = replica.discovery.attempt + 1;
   return write({ type: 'davit.replica.discovery-requested', data: { replicaId: replica.id, attempt } });
-}
-
-type Failure = NonNullable<ReplicaState['failure']>;
-
-/** What the provider shows that ends a replica, whether it starts or serves. */
-function providerFailure({ absence, resource }: ReplicaState): Failure | undefined {
-  if (absence.confirmedAt !== null)
-    return { class: 'not-found', reason: 'vanished', detail: 'the provider proves it gone' };
-  if (resource?.phase !== 'failed' && resource?.phase !== 'stopped') return undefined;
-  return { class: resource.class ?? 'unknown', reason: `resource ${resource.phase}`, detail: resource.detail };
-}
-
-function startFailure(replica: ReplicaState): Failure | undefined {
-  const { launch, runtime } = replica;
-  if (launch?.outcome === 'refused') {
-    return { class: launch.class ?? 'unknown', reason: 'launch refused', detail: launch.detail };
-  }
-  if (runtime?.reason === 'model-mismatch') return { class: 'config', reason: 'wrong model', detail: runtime.detail };
-  return providerFailure(replica);
-}
-
-function launching(replica: ReplicaState, nowMs: number, write: Writer): Decision {
-  const { launch, resource, runtime } = replica;
-  const failure = startFailure(replica);
-  if (failure) return write(failed(replica, failure));
-  if (runtime?.status === 'ready' && runtime.servedModel !== null) {
-    const data = { replicaId: replica.id, url: runtime.url, servedModel: runtime.servedModel };
-    return write({ type: 'davit.replica.ready', data });
-  }
-  const deadlineMs = launch ? Date.parse(launch.deadlineAt) : nowMs;
-  if (nowMs < deadlineMs) return waitUntil(deadlineMs);
-  const seen = runtime?.detail ?? resource?.detail ?? 'nothing was seen of it';
-  const detail = `not ready by ${launch?.deadlineAt ?? 'its deadline'}; ${seen}`;
-  return write(failed(replica, { class: 'transient', reason: 'start deadline passed', detail }));
-}
-
-function serving(replica: ReplicaState, write: Writer): Decision {
-  const { runtime } = replica;
-  const failure = providerFailure(replica);
-  if (failure) return write(failed(replica, failure));
-  if (runtime?.status !== 'unready') return NOTHING;
-  return write(
-    failed(replica, { class: 'transient', reason: `runtime ${runtime.reason ?? 'unready'}`, detail: runtime.detail }),
-  );
 }
 
 function draining(replica: ReplicaState, nowMs: number, write: Writer): Decision {

@@ -1,0 +1,50 @@
+import type { RecordedEvent } from '@davit/contracts';
+import { changeRate, startMeter, type Meter } from './meter.js';
+import type { Progress, ReplicaState, RuntimeView } from './state.js';
+
+const factOf = (event: RecordedEvent): string | undefined =>
+  /^davit\.(?:resource|endpoint)\.(.+)$/.exec(event.type)?.[1];
+
+/** Whether an event shows that a start moves on: a new phase, an address, a model server that says that it loads. */
+export function evolveProgress(before: ReplicaState, after: ReplicaState, event: RecordedEvent): Progress | null {
+  if (event.type === 'davit.replica.launch-requested') return null;
+  if (after.status !== 'launching') return after.progress;
+  const what = progressIn(before, after, event);
+  return what === undefined || what === after.progress?.what ? after.progress : { at: event.time, what };
+}
+
+function progressIn(before: ReplicaState, after: ReplicaState, event: RecordedEvent): string | undefined {
+  const { resource, runtime, launch } = after;
+  if (launch?.outcome === 'accepted' && before.launch?.outcome !== 'accepted') return 'the launch was accepted';
+  if (runtime && runtime !== before.runtime) return progressOfRuntime(before.runtime, runtime);
+  if (resource?.url != null && before.resource?.url == null) return `its address is ${resource.url}`;
+  if ((resource?.phase === 'provisioning' || resource?.phase === 'up') && resource.phase !== before.resource?.phase) {
+    return `the provider says ${resource.phase}`;
+  }
+  if (event.type === 'davit.resource.diagnosed' || event.type === 'davit.endpoint.diagnosed') {
+    return `diagnosed at ${event.data.boundary}: ${event.data.detail}`;
+  }
+  return undefined;
+}
+
+function progressOfRuntime(before: RuntimeView | null, after: RuntimeView): string | undefined {
+  if (after.reason === 'loading' && before?.reason !== 'loading') return 'the model server is loading';
+  return after.url === before?.url ? undefined : `probing ${after.url}`;
+}
+
+/** Runs from the launch that may have made a machine until that machine is proven gone; what is only adopted costs us nothing. */
+export function evolveMeter(before: ReplicaState, after: ReplicaState, event: RecordedEvent): Meter | null {
+  if (after.mode === 'direct') return null;
+  const { meter, price, placement, absence } = after;
+  const fact = factOf(event);
+  if (!meter) {
+    const mayRun = fact === 'launch-accepted' || fact === 'launch-unknown';
+    return mayRun ? startMeter(event.time, price, placement) : null;
+  }
+  // A lost answer that turned out to be a refusal: there never was a machine.
+  if (fact === 'launch-refused' && before.launch?.outcome !== 'accepted') return null;
+  const priced = price === before.price ? meter : changeRate(meter, event.time, price, placement);
+  if (absence.confirmedAt === priced.until) return priced;
+  // Seen again after it had been proven gone: it may have been there all along.
+  return { ...priced, until: absence.confirmedAt };
+}
