@@ -36,6 +36,8 @@ export function evolveOrphan(state: OrphanState | undefined, event: RecordedEven
       price,
       approved: null,
       deletion: null,
+      // One that comes back is found anew; its attempts go on, because none is ever told twice.
+      attempts: state?.attempts ?? 0,
       absence: NOT_ABSENT,
       detail,
       version: event.version,
@@ -47,6 +49,7 @@ export function evolveOrphan(state: OrphanState | undefined, event: RecordedEven
     ...next,
     status: 'reaping',
     deletion: { ...(state.deletion ?? ASKED), outcome, since: event.time, ...change },
+    attempts: Math.max(state.attempts ?? 0, change.attempt ?? 0),
   });
   const [, , fact] = event.type.split('.');
   switch (fact) {

@@ -234,6 +234,8 @@ export type OrphanState = {
   readonly price: HourlyPrice | null;
   readonly approved: { readonly intentId: string; readonly at: string } | null;
   readonly deletion: Attempt | null;
+  /** Deletions asked for so far, also before it was cleared and found again. */
+  readonly attempts?: number;
   readonly absence: Absence;
   readonly detail: string;
   /** Version of the orphan's stream. */

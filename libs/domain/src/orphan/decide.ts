@@ -153,7 +153,7 @@ function pursue(sighting: Sighting, orphan: OrphanState): OrphanDecision {
   }
   const dueMs = reapDueMs(orphan, rules);
   if (frozen || dueMs === null || nowMs < dueMs) return NOTHING;
-  return { do: 'reap', orphan, attempt: (orphan.deletion?.attempt ?? 0) + 1 };
+  return { do: 'reap', orphan, attempt: (orphan.attempts ?? 0) + 1 };
 }
 
 /** When the orphan may be deleted, or its deletion be asked for again; null while that is for nobody to decide here. */

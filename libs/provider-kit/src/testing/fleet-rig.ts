@@ -33,18 +33,18 @@ export class FleetRig {
     await this.fold();
   }
 
-  keyOf(incarnation: number): string {
-    return externalKeyOf({ deployment: DEPLOYMENT, revision: 1, ordinal: 0, incarnation }, INSTALLATION);
+  keyOf(ordinal: number): string {
+    return externalKeyOf({ deployment: DEPLOYMENT, revision: 1, ordinal, incarnation: 1 }, INSTALLATION);
   }
 
-  idOf(incarnation: number): string {
-    return replicaIdOf({ deployment: DEPLOYMENT, revision: 1, ordinal: 0, incarnation });
+  idOf(ordinal: number): string {
+    return replicaIdOf({ deployment: DEPLOYMENT, revision: 1, ordinal, incarnation: 1 });
   }
 
   /** A replica that is to be looked for. */
-  async requested(incarnation: number): Promise<void> {
+  async requested(ordinal: number): Promise<void> {
     await this.declare();
-    const id = this.idOf(incarnation);
+    const id = this.idOf(ordinal);
     await this.given(
       stream.replica(id),
       {
@@ -53,9 +53,9 @@ export class FleetRig {
           replicaId: id,
           deployment: DEPLOYMENT,
           revision: 1,
-          ordinal: 0,
-          incarnation,
-          externalKey: this.keyOf(incarnation),
+          ordinal,
+          incarnation: 1,
+          externalKey: this.keyOf(ordinal),
           mode: 'elastic',
           adapter: 'skypilot',
           servedName: 'qwen',
@@ -67,8 +67,8 @@ export class FleetRig {
     );
   }
 
-  async launchRequested(incarnation: number): Promise<void> {
-    const replicaId = this.idOf(incarnation);
+  async launchRequested(ordinal: number): Promise<void> {
+    const replicaId = this.idOf(ordinal);
     const deadlineAt = new Date(this.clock.nowMs() + 900_000).toISOString();
     await this.given(stream.replica(replicaId), {
       type: 'davit.replica.launch-requested',
@@ -76,23 +76,23 @@ export class FleetRig {
     });
   }
 
-  async deleteRequested(incarnation: number): Promise<void> {
-    const replicaId = this.idOf(incarnation);
+  async deleteRequested(ordinal: number): Promise<void> {
+    const replicaId = this.idOf(ordinal);
     await this.given(stream.replica(replicaId), {
       type: 'davit.replica.delete-requested',
       data: { replicaId, reason: 'the deployment is deleted' },
     });
   }
 
-  async deleted(incarnation: number): Promise<void> {
-    const replicaId = this.idOf(incarnation);
+  async deleted(ordinal: number): Promise<void> {
+    const replicaId = this.idOf(ordinal);
     await this.given(stream.replica(replicaId), { type: 'davit.replica.deleted', data: { replicaId, reason: 'gone' } });
   }
 
   /** A fact about the replica's own thing. */
-  async fact(incarnation: number, name: string, data: object): Promise<void> {
-    const externalKey = this.keyOf(incarnation);
-    const whole = { externalKey, replicaId: this.idOf(incarnation), adapter: 'skypilot', ...data };
+  async fact(ordinal: number, name: string, data: object): Promise<void> {
+    const externalKey = this.keyOf(ordinal);
+    const whole = { externalKey, replicaId: this.idOf(ordinal), adapter: 'skypilot', ...data };
     // The caller names a fact together with its own data.
     await this.given(stream.resource(externalKey), { type: `davit.resource.${name}`, data: whole } as NewEvent);
   }
@@ -132,8 +132,8 @@ export class FleetRig {
     return (await this.store.list<OrphanState>('orphan')).map(({ document }) => document);
   }
 
-  async replica(incarnation: number): Promise<ReplicaState> {
-    const stored = await this.store.get<ReplicaState>('replica', this.idOf(incarnation));
+  async replica(ordinal: number): Promise<ReplicaState> {
+    const stored = await this.store.get<ReplicaState>('replica', this.idOf(ordinal));
     if (!stored) throw new Error('no such replica');
     return stored.document;
   }
