@@ -1,17 +1,20 @@
 import { ServiceModule } from '@davit/service-kit';
 import { Module } from '@nestjs/common';
-import { orchestratorConfig } from './config.js';
+import { lossLimitsOf, orchestratorConfig } from './config.js';
 import { orchestratorControllers } from './controllers.js';
+import { fleetMetrics } from './fleet-metrics.js';
 
 @Module({
   imports: [
     ServiceModule.register({
       name: 'orchestrator',
       config: orchestratorConfig,
-      controllers: ({ config }) =>
+      controllers: ({ config, metrics }) =>
         orchestratorControllers({
           installation: config.DAVIT_INSTALLATION,
           timings: { adviceDeadlineMs: config.DAVIT_ADVICE_DEADLINE, deferMs: config.DAVIT_DEFER },
+          losses: lossLimitsOf(config),
+          meters: fleetMetrics(metrics),
         }),
     }),
   ],

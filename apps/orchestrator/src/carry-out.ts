@@ -1,3 +1,4 @@
+import type { RecordedEvent } from '@davit/contracts';
 import type { Decision } from '@davit/domain';
 import type { ReconcileContext, ReconcileResult } from '@davit/reconcile';
 
@@ -6,6 +7,7 @@ export async function carryOut(
   context: ReconcileContext,
   decision: Decision,
   about: { readonly tenant: string; readonly correlationId: string | null },
+  onAppended: (event: RecordedEvent) => void = () => undefined,
 ): Promise<ReconcileResult> {
   const [first, ...rest] = decision.writes;
   if (first) {
@@ -14,6 +16,7 @@ export async function carryOut(
       tenant,
       ...(correlationId === null ? {} : { correlationId }),
     });
+    if (result.outcome === 'appended') for (const event of result.events) onAppended(event);
     const types = decision.writes.flatMap(({ events }) => events.map(({ type }) => type));
     context.logger.info({ key: context.key, outcome: result.outcome, events: types, correlationId }, 'decided');
   }

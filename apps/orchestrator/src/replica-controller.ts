@@ -1,10 +1,28 @@
-import { type ReplicaTimings, type DeploymentState, type ReplicaState, decideReplica, isGone } from '@davit/domain';
-import type { Document } from '@davit/projection';
+import {
+  DEFAULT_LOSS_LIMITS,
+  type DeploymentState,
+  type FleetView,
+  type LossLimits,
+  QUIET_FLEET,
+  type ReplicaState,
+  type ReplicaTimings,
+  decideReplica,
+  isGone,
+  isReopened,
+  isSuspect,
+} from '@davit/domain';
+import type { Document, ReadModel } from '@davit/projection';
 import type { Controller } from '@davit/reconcile';
 import { carryOut } from './carry-out.js';
+import { fleetState, fleetView } from './fleet-controller.js';
+import { type FleetMeters, NO_METERS } from './fleet-metrics.js';
 
 /** `replica.provision`, `replica.heal` and `replica.delete`: one replica, from intent to proven absence. */
-export function replicaController(timings: ReplicaTimings): Controller {
+export function replicaController(
+  timings: ReplicaTimings,
+  limits: LossLimits = DEFAULT_LOSS_LIMITS,
+  meters: FleetMeters = NO_METERS,
+): Controller {
   return {
     name: 'replica',
     keysOf: (ref, document) => (ref.kind === 'replica' && isAlive(document) ? [ref.key] : []),
@@ -12,11 +30,25 @@ export function replicaController(timings: ReplicaTimings): Controller {
       const replica = (await context.model.get<ReplicaState>('replica', context.key))?.document;
       if (!replica) return {};
       const deployment = (await context.model.get<DeploymentState>('deployment', replica.deployment))?.document;
-      return carryOut(context, decideReplica(replica, deployment, context.nowMs(), timings), replica);
+      const fleet = await fleetOf(replica, context.model, limits);
+      const decision = decideReplica(replica, deployment, context.nowMs(), timings, fleet);
+      return carryOut(context, decision, replica, ({ type }) => {
+        if (type === 'davit.fleet.replica-lost') meters.lost();
+      });
     },
   };
 }
 
-/** The dead are kept for ever; looking at each of them at every walk would cost more from year to year. */
-const isAlive = (document: Document | undefined): boolean =>
-  document !== undefined && !isGone(document as ReplicaState); // the lifecycle fold keeps replicas under this kind
+/** What a freeze, or the deaths of others, may have to say about it: nothing, for all but the ill, the lost and the starting. */
+async function fleetOf(replica: ReplicaState, model: ReadModel, limits: LossLimits): Promise<FleetView> {
+  if (isSuspect(replica)) return fleetView(model, limits);
+  const asks = replica.status === 'failed' || replica.status === 'launching';
+  return { ...QUIET_FLEET, limits, ...(asks ? { state: await fleetState(model) } : {}) };
+}
+
+/** The dead are kept for ever; looking at each of them at every walk would cost more from year to year. One may come back. */
+function isAlive(document: Document | undefined): boolean {
+  if (document === undefined) return false;
+  const replica = document as ReplicaState; // the lifecycle fold keeps replicas under this kind
+  return !isGone(replica) || isReopened(replica);
+}

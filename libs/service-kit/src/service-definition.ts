@@ -1,6 +1,7 @@
 import type { Controller } from '@davit/reconcile';
 import type { z } from 'zod';
 import type { CommonConfig } from './config/common.js';
+import type { Metrics } from './metrics/metrics.js';
 import type { ServiceParts } from './service-ports.js';
 
 export type ServiceConfig<Schema extends z.ZodObject> = CommonConfig & z.output<Schema>;
@@ -12,7 +13,9 @@ export interface ServiceDefinition<Schema extends z.ZodObject = z.ZodObject> {
   /** Variables of its own, beside the common ones. */
   readonly config: Schema;
   /** Its control loops; none for a service that only answers. */
-  readonly controllers?: (parts: ServiceParts<ServiceConfig<Schema>>) => readonly Controller[];
+  readonly controllers?: (
+    parts: ServiceParts<ServiceConfig<Schema>> & { readonly metrics: Metrics },
+  ) => readonly Controller[];
   /** Set by the service that handles stored intents or other stored messages; see `JetStreamStrategyOptions.events`. */
   readonly storedMessages?: {
     readonly stream: string;

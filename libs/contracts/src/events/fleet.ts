@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { deploymentKey, replicaId } from '../primitives.js';
+import { deploymentKey, instant, replicaId } from '../primitives.js';
 import { defineEvent } from './define.js';
 
 /**
@@ -30,7 +30,13 @@ export const fleetEvents = [
   defineEvent(
     'davit.fleet.replica-lost',
     1,
-    z.strictObject({ replicaId, deployment: deploymentKey, reason: z.string() }),
+    z.strictObject({
+      replicaId,
+      deployment: deploymentKey,
+      reason: z.string(),
+      /** When its illness was first seen; what a thaw has believed since then does not count as a loss. */
+      illSince: instant.optional(),
+    }),
   ),
   /** In `fleet/losses`: too many at once. Nothing more is given up on observation alone until `thawed`. */
   defineEvent(

@@ -8,6 +8,8 @@ export type LossLimits = {
   readonly share: number;
   /** A freeze ends after this long even when nothing changed: by then everything was looked at many times. */
   readonly freezeLimitMs: number;
+  /** Before a replica of a fleet large enough to freeze is given up, the others get this long to fall ill beside it. */
+  readonly settleMs: number;
 };
 
 export const DEFAULT_LOSS_LIMITS: LossLimits = {
@@ -15,4 +17,5 @@ export const DEFAULT_LOSS_LIMITS: LossLimits = {
   floor: 3,
   share: 0.25,
   freezeLimitMs: 15 * 60_000,
+  settleMs: 5_000,
 };

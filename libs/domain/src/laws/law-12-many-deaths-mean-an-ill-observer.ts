@@ -9,6 +9,10 @@ import { attemptStep, defineLaw, keyOf, knew } from './violation.js';
 export const law12 = defineLaw('law-12-many-deaths-mean-an-ill-observer', (report, { losses: limits }) => {
   let serving = 0;
   let frozenAt: number | null = null;
+  /** Illness from before this instant was called real by a thaw: it counts no more. */
+  let believedBeforeMs = Number.NEGATIVE_INFINITY;
+  /** Since when the replicas were ill that are being given up. */
+  const ill = new Map<string, number>();
   let losses: { readonly position: number; readonly atMs: number }[] = [];
   /** Who served or was lost in the interval, at each change of the last one: a decision may rest on any of these. */
   let fleets: { readonly atMs: number; readonly size: number }[] = [];
@@ -26,7 +30,10 @@ export const law12 = defineLaw('law-12-many-deaths-mean-an-ill-observer', (repor
 
   function lose(event: RecordedEvent, replicaId: string): void {
     if (frozenAt !== null) report(event, replicaId, 'given up while the fleet was frozen', [frozenAt]);
+    const illSince = ill.get(replicaId);
+    ill.delete(replicaId);
     count(event, -1);
+    if (illSince !== undefined && illSince <= believedBeforeMs) return;
     losses.push({ position: event.position, atMs: Date.parse(event.time) });
     const fleet = Math.max(...fleets.map(({ size }) => size));
     if (losses.length <= Math.max(limits.floor, limits.share * fleet) || frozenAt !== null) return;
@@ -52,6 +59,10 @@ export const law12 = defineLaw('law-12-many-deaths-mean-an-ill-observer', (repor
         case 'davit.fleet.thawed':
           frozenAt = null;
           losses = [];
+          if (event.data.why !== 'recovered') believedBeforeMs = Date.parse(event.time);
+          return;
+        case 'davit.fleet.replica-lost':
+          if (event.data.illSince !== undefined) ill.set(event.data.replicaId, Date.parse(event.data.illSince));
           return;
         default:
           if (frozenAt === null || !isOrphanStream(event.stream)) return;

@@ -9,8 +9,9 @@ import {
   type NormalisedDeployment,
 } from '@davit/contracts';
 import type { Write } from '../decision.js';
+import { FLEET_KEY, NO_FLEET } from '../lifecycle/evolve-fleet.js';
 import { lifecycleProjection, groupOf } from '../lifecycle/projection.js';
-import type { DeploymentState, LifecycleDocument, ReplicaState, RouteState } from '../lifecycle/state.js';
+import type { DeploymentState, FleetState, LifecycleDocument, ReplicaState, RouteState } from '../lifecycle/state.js';
 
 /** A log in memory with its folded documents: `given` events, `when` a decider runs, `then` look at what it wrote. */
 export class History {
@@ -80,12 +81,19 @@ export class History {
   route(alias: string): RouteState | undefined {
     return this.documents.get(`route:${alias}`) as RouteState | undefined;
   }
+  fleet(): FleetState {
+    return (this.documents.get(`fleet:${FLEET_KEY}`) as FleetState | undefined) ?? NO_FLEET;
+  }
+  suspects(): ReplicaState[] {
+    return this.replicasIn(groupOf.suspects);
+  }
   replicasOf(deployment: string): ReplicaState[] {
+    return this.replicasIn(groupOf.present(deployment));
+  }
+
+  private replicasIn(group: string): ReplicaState[] {
     return [...this.documents.entries()]
-      .filter(
-        ([name, document]) =>
-          name.startsWith('replica:') && this.groups(name, document).includes(groupOf.present(deployment)),
-      )
+      .filter(([name, document]) => name.startsWith('replica:') && this.groups(name, document).includes(group))
       .map(([, document]) => document as ReplicaState);
   }
 

@@ -14,6 +14,17 @@ export function wholeNumber(minimum: number, maximum: number) {
   });
 }
 
+/** A share such as `0.25`. */
+export function shareVariable(minimum: number, maximum: number) {
+  const error = `Set a share from ${minimum} to ${maximum}, for example "0.25".`;
+  return z.string({ error }).transform((text, context) => {
+    const value = /^\d(\.\d{1,6})?$/.test(text) ? Number(text) : NaN;
+    if (value >= minimum && value <= maximum) return value;
+    context.addIssue({ code: 'custom', message: `is not usable. ${error}` });
+    return z.NEVER;
+  });
+}
+
 /** Milliseconds from a number with a unit: `500ms`, `15s`, `2m`. */
 export function durationVariable(minimumMs: number, maximumMs: number) {
   const error = `Set a duration such as "15s", from ${minimumMs} ms to ${maximumMs} ms.`;

@@ -64,6 +64,11 @@ export class Metrics {
     });
   }
 
+  /** Counts something that is counted where it happens; zero from the start. */
+  counter(name: string, help: string): { inc(): void } {
+    return new Counter({ name, help, registers: [this.registry] });
+  }
+
   /** As `gauge`, one series for each label value; labels must be few and known. */
   gauges(name: string, help: string, label: string, read: () => Readonly<Record<string, number>>): void {
     new Gauge({

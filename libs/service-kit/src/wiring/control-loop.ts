@@ -24,7 +24,7 @@ export function controlLoopProvider<Schema extends z.ZodObject>(definition: Serv
       logger: Logger,
       metrics: Metrics,
     ): ControlLoop => {
-      const controllers = definition.controllers?.({ ports, config }) ?? [];
+      const controllers = definition.controllers?.({ ports, config, metrics }) ?? [];
       const loop = createControlLoop({
         service: definition.name,
         // A process that comes back under the same name must not take up what its predecessor began.

@@ -1,0 +1,63 @@
+import {
+  type AlarmState,
+  DEFAULT_PATIENCE,
+  type DeploymentState,
+  type Patience,
+  type ReplicaState,
+  decideAlarms,
+  groupOf,
+  hasGivenUp,
+  wantedAlarms,
+} from '@davit/domain';
+import type { ReadModel } from '@davit/projection';
+import type { Controller } from '@davit/reconcile';
+
+const KEY = 'alarms';
+/** Alarms tell of what lasts for minutes: a look this often is soon enough. */
+const LOOK_MS = 30_000;
+
+/** Keeps the alarms of deployments and replicas as they should be: raised while something is so, and no longer. */
+export function alarmController(patience: Patience = DEFAULT_PATIENCE): Controller {
+  return {
+    name: 'alarms',
+    concurrency: 1,
+    standingKeys: [KEY],
+    keysOf: (ref, document) =>
+      // The lifecycle fold keeps deployments under this kind.
+      ref.kind === 'deployment' && document !== undefined && hasGivenUp(document as DeploymentState) ? [KEY] : [],
+    async reconcile(context) {
+      const { model, logger } = context;
+      const [present, deployments, raised] = await Promise.all([
+        listOf<ReplicaState>(model, 'replica', groupOf.anyPresent),
+        listOf<DeploymentState>(model, 'deployment', groupOf.givenUp),
+        listOf<AlarmState>(model, 'alarm'),
+      ]);
+      const failed = await failedOf(model, deployments);
+      const wanted = wantedAlarms({ givenUp: deployments, present, failed, patience, nowMs: context.nowMs() });
+      for (const { tenant, stream, events } of decideAlarms(wanted, raised)) {
+        await context.append([{ stream, expectedVersion: 'any', events }], { tenant });
+        logger.info({ tenant, alarms: events.map(({ type, data }) => ({ type, data })) }, 'alarms changed');
+      }
+      return { requeueAfterMs: LOOK_MS };
+    },
+  };
+}
+
+async function listOf<Shape extends AlarmState | DeploymentState | ReplicaState>(
+  model: ReadModel,
+  kind: string,
+  group?: string,
+): Promise<readonly Shape[]> {
+  const found = await model.list<Shape>(kind, group);
+  return found.map(({ document }) => document);
+}
+
+/** The replicas whose starts failed: what they cost is part of the alarm. */
+async function failedOf(
+  model: ReadModel,
+  deployments: readonly DeploymentState[],
+): Promise<ReadonlyMap<string, ReplicaState>> {
+  const ids = deployments.flatMap(({ failedStarts }) => Object.values(failedStarts).flatMap(({ paid }) => paid));
+  const found = await Promise.all(ids.map((id) => model.get<ReplicaState>('replica', id)));
+  return new Map(found.flatMap((stored) => (stored ? [[stored.key, stored.document] as const] : [])));
+}
