@@ -1,12 +1,9 @@
-import { type NormalisedDeployment, parseDeployment } from '@davit/contracts';
-import type { Simulation } from './simulation.js';
+import type { Manifest, Simulation } from './simulation.js';
 
 export const KEY = 'default/qwen';
 
-export function deployment(
-  changes: { readonly replicas?: number; readonly maxModelLen?: string } = {},
-): NormalisedDeployment {
-  const parsed = parseDeployment({
+export function deployment(changes: { readonly replicas?: number; readonly maxModelLen?: string } = {}): Manifest {
+  return {
     apiVersion: 'davit.dev/v1',
     kind: 'Deployment',
     metadata: { name: 'qwen' },
@@ -22,9 +19,7 @@ export function deployment(
       },
       scaling: { replicas: changes.replicas ?? 2 },
     },
-  });
-  if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems));
-  return parsed.deployment;
+  };
 }
 
 const HOUR_MS = 3_600_000;

@@ -1,9 +1,8 @@
-import { type NormalisedDeployment, parseDeployment } from '@davit/contracts';
 import { type Random, jitter } from '@davit/ports';
 import type { ModelFault } from '@davit/world';
 import { pick } from './chaos.js';
 import { waitFor } from './main-job.js';
-import type { Simulation } from './simulation.js';
+import type { Manifest, Simulation } from './simulation.js';
 
 const MODEL_FAULTS: readonly ModelFault[] = [
   { kind: 'hang' },
@@ -23,14 +22,14 @@ const ENOUGH = 50;
 /** Somebody who cannot make up their mind, at providers that fail them: any order of wishes must come to rest as last asked. */
 export async function randomUser(simulation: Simulation, random: Random, actions: number): Promise<void> {
   const act: readonly (() => unknown)[] = [
-    () => simulation.apply(randomDeployment(random, pick(random, NAMES))),
-    () => simulation.apply(randomDeployment(random, pick(random, NAMES))),
+    () => simulation.apply(randomManifest(random, pick(random, NAMES))),
+    () => simulation.apply(randomManifest(random, pick(random, NAMES))),
     () => simulation.remove(`default/${pick(random, NAMES)}`),
     () => endMachine(simulation, random),
     () => hurtServer(simulation, random),
     () => simulation.world.stock.set({ gpu: pick(random, GPUS), free: Math.floor(random.next() * 3) }),
   ];
-  await simulation.apply(randomDeployment(random, NAMES[0]));
+  await simulation.apply(randomManifest(random, NAMES[0]));
   for (let done = 0; done < actions; done++) {
     await simulation.clock.advance(random.next() < 0.3 ? 50 : jitter(random, 25_000, 1));
     await pick(random, act)();
@@ -40,10 +39,10 @@ export async function randomUser(simulation: Simulation, random: Random, actions
 /** Whatever was asked for last comes true once the outside behaves, and then nothing is left of it. */
 export async function comesToRest(simulation: Simulation, random: Random): Promise<void> {
   for (const gpu of GPUS) simulation.world.stock.set({ gpu, free: ENOUGH });
-  const wanted = new Map(NAMES.map((name) => [name, randomDeployment(random, name)]));
-  for (const deployment of wanted.values()) await simulation.apply(deployment);
-  for (const [name, { spec }] of wanted)
-    await waitFor(simulation, `${name} is as declared`, () => isConverged(simulation, name, spec.scaling.replicas));
+  const wanted = NAMES.map((name) => ({ name, replicas: randomCount(random) }));
+  for (const { name, replicas } of wanted) await simulation.apply(randomManifest(random, name, replicas));
+  for (const { name, replicas } of wanted)
+    await waitFor(simulation, `${name} is as declared`, () => isConverged(simulation, name, replicas));
   for (const name of NAMES) await simulation.remove(`default/${name}`);
   for (const name of NAMES) {
     await waitFor(simulation, `${name} is deleted`, async () => {
@@ -73,8 +72,10 @@ export function doubledMachines(simulation: Simulation): readonly string[] {
   );
 }
 
-function randomDeployment(random: Random, name: string): NormalisedDeployment {
-  const parsed = parseDeployment({
+const randomCount = (random: Random): number => Math.floor(random.next() * 4);
+
+function randomManifest(random: Random, name: string, replicas = randomCount(random)): Manifest {
+  return {
     apiVersion: 'davit.dev/v1',
     kind: 'Deployment',
     metadata: { name },
@@ -85,13 +86,11 @@ function randomDeployment(random: Random, name: string): NormalisedDeployment {
         mode: 'elastic',
         placements: GPUS.map((gpu) => ({ cloud: 'runpod', accelerator: `${gpu}:1` })),
       },
-      scaling: { replicas: Math.floor(random.next() * 4) },
+      scaling: { replicas },
       readiness: { startDeadline: '10m' },
       rollout: { strategy: pick(random, ['surge', 'in-place']), drainDeadline: '20s' },
     },
-  });
-  if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems));
-  return parsed.deployment;
+  };
 }
 
 function endMachine({ world }: Simulation, random: Random): void {

@@ -1,14 +1,11 @@
-import { type NormalisedDeployment, type RecordedEvent, stream } from '@davit/contracts';
+import type { IntentAnswer, RecordedEvent } from '@davit/contracts';
 import {
   type DeploymentState,
   type RouteState,
   type Violation,
   canonicalJson,
   checkLaws,
-  declare,
-  evolveDeployment,
   lifecycleProjection,
-  requestDeletion,
 } from '@davit/domain';
 import { type EventLog, createMemoryLog } from '@davit/event-log';
 import { type Logger, type Random, VirtualClock, seededRandom, sequentialIds, silentLogger } from '@davit/ports';
@@ -18,6 +15,7 @@ import {
   foldUpTo,
   inMemoryProjectionStores,
 } from '@davit/projection';
+import { IntentHandler } from '@davit/spec-api';
 import { MemoryHost, type World, createWorld, seeded } from '@davit/world';
 import { MemoryFiles, skyCommands, worldHttp } from './outside.js';
 import { serviceBuilders } from './services.js';
@@ -38,13 +36,19 @@ export interface SimulationOptions {
   readonly tap?: Tap;
 }
 
+/** A manifest as users write it. */
+export type Manifest = Readonly<Record<string, unknown>>;
+
+const ORIGIN = { channel: 'http' } as const;
+const ANSWER_LIMIT_MS = 60_000;
+
 /** The whole system and the outside in one process on virtual time. The seed decides everything. */
 export class Simulation {
   readonly clock = new VirtualClock();
   readonly random: Random;
   readonly world: World;
   readonly services: readonly SimulatedService[];
-  private readonly ids = sequentialIds(1);
+  private readonly frontDoor: IntentHandler;
   private readonly parts;
   /** Grows with the log, with every table of a service and with the ledger. */
   private revision = 0;
@@ -80,6 +84,12 @@ export class Simulation {
         (_, instance) => new SimulatedService({ ...shared, name, instance, stores, build }),
       );
     });
+    // A front door has tables of its own, which another service's are as good as: both are the fold of the same log.
+    const model = this.service('orchestrator').stores.store(lifecycleProjection);
+    this.frontDoor = new IntentHandler(
+      { log: this.parts.log, model, clock, ids: sequentialIds(1), random: seededRandom(seed + 3) },
+      'spec-api',
+    );
   }
 
   start(): void {
@@ -91,15 +101,19 @@ export class Simulation {
     return found;
   }
 
-  async apply(deployment: NormalisedDeployment): Promise<void> {
-    const { tenant, name } = deployment.metadata;
-    const outcome = await this.decide(`${tenant}/${name}`, (state, intentId) => declare(state, deployment, intentId));
-    if (outcome.outcome === 'refused') throw new Error(outcome.detail);
+  /**
+   * Declares what a user writes, at the front door's own code.
+   * @throws Error with the front door's words when it refuses
+   */
+  async apply(manifest: Manifest): Promise<void> {
+    const answer = await this.answered(this.frontDoor.apply(manifest, ORIGIN));
+    if (answer.outcome === 'rejected') throw new Error(answer.detail);
   }
-  /** False when there is nothing of this name to delete. */
+  /** False when there is nothing of this name, `<tenant>/<name>`, to delete. */
   async remove(key: string): Promise<boolean> {
-    const outcome = await this.decide(key, (state, intentId) => requestDeletion(state, key, intentId));
-    return outcome.outcome === 'accepted';
+    const [tenant, name] = key.split('/');
+    const answer = await this.answered(this.frontDoor.delete({ tenant, name }, ORIGIN));
+    return answer.outcome === 'accepted';
   }
 
   /** Moves time until `done` holds; false when it does not within `limitMs` of virtual time. */
@@ -157,24 +171,13 @@ export class Simulation {
     return (await store.get<Shape>(kind, key))?.document;
   }
 
-  private async decide(
-    key: string,
-    decider: (state: DeploymentState | undefined, intentId: string) => ReturnType<typeof declare>,
-  ): Promise<ReturnType<typeof declare>> {
-    const intentId = this.ids.uuid();
-    for (;;) {
-      const events = await this.parts.log.readStream(stream.deployment(key));
-      let state: DeploymentState | undefined;
-      for (const event of events) state = evolveDeployment(state, event);
-      const outcome = decider(state, intentId);
-      const [first, ...rest] = outcome.outcome === 'accepted' ? outcome.events : [];
-      if (!first) return outcome;
-      const result = await this.parts.log.append(
-        [{ stream: stream.deployment(key), expectedVersion: events.length, events: [first, ...rest] }],
-        { tenant: key.slice(0, key.indexOf('/')), service: 'spec-api', correlationId: intentId },
-      );
-      if (result.outcome === 'appended') return outcome;
-    }
+  /** Lets time pass while an intent is on its way. */
+  private async answered(asked: Promise<IntentAnswer>): Promise<IntentAnswer> {
+    let settled = false;
+    const ended = (): void => void (settled = true);
+    asked.then(ended, ended);
+    if (await this.clock.runUntil(() => settled, ANSWER_LIMIT_MS)) return asked;
+    throw new Error(`the front door gave no answer in ${ANSWER_LIMIT_MS} ms`);
   }
 }
 
