@@ -1,3 +1,5 @@
+export * from './alarms/decide.js';
+export * from './alarms/wanted.js';
 export * from './canonical.js';
 export * from './converge/decide.js';
 export * from './converge/slots.js';

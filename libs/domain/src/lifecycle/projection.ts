@@ -14,6 +14,7 @@ import {
   type ReplicaState,
   type RouteState,
   aliasOf,
+  hasGivenUp,
   isSuspect,
 } from './state.js';
 
@@ -109,6 +110,7 @@ export const lifecycleProjection = {
   },
   groups(ref: { readonly kind: string }, document: LifecycleDocument): readonly string[] {
     if (ref.kind === 'orphan') return orphanGroups(document as OrphanState);
+    if (ref.kind === 'deployment') return deploymentGroups(document as DeploymentState);
     if (ref.kind !== 'replica') return [`tenant:${document.tenant}`];
     const replica = document as ReplicaState;
     return [
@@ -118,10 +120,20 @@ export const lifecycleProjection = {
       ...(isSuspect(replica) ? [groupOf.suspects] : []),
       ...(replica.status === 'deleted'
         ? []
-        : [groupOf.present(replica.deployment), groupOf.alias(aliasOf(replica)), groupOf.adapter(replica.adapter)]),
+        : [
+            groupOf.anyPresent,
+            groupOf.present(replica.deployment),
+            groupOf.alias(aliasOf(replica)),
+            groupOf.adapter(replica.adapter),
+          ]),
     ];
   },
 } as const;
+
+const deploymentGroups = (deployment: DeploymentState): readonly string[] => [
+  groupOf.tenant(deployment.tenant),
+  ...(hasGivenUp(deployment) ? [groupOf.givenUp] : []),
+];
 
 const orphanGroups = (orphan: OrphanState): readonly string[] => [
   groupOf.tenant(orphan.tenant),
@@ -134,7 +146,11 @@ export const groupOf = {
   deployment: (key: string) => `deployment:${key}`,
   /** Replicas of a deployment that are not yet proven gone. */
   present: (key: string) => `present:${key}`,
-  /** The same, of every deployment that serves this model alias. */
+  /** The same, of all deployments. */
+  anyPresent: 'present',
+  /** Deployments with starts that were given up. */
+  givenUp: 'given-up',
+  /** Replicas, not yet proven gone, of every deployment that serves this model alias. */
   alias: (alias: string) => `alias:${alias}`,
   /** The replica that owns, or last owned, a thing of this name. */
   externalKey: (externalKey: string) => `external:${externalKey}`,

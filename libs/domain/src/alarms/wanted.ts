@@ -1,0 +1,133 @@
+import { type DeploymentState, type FailedStarts, type ReplicaState } from '../lifecycle/state.js';
+import { type Meter, describeSpent, spentOn } from '../lifecycle/meter.js';
+import { isGivenUp } from '../converge/slots.js';
+import type { Patience } from '../wait/patience.js';
+import { type Wait, type WaitReason, waitOf } from '../wait/wait-of.js';
+
+export const ALARMS = [
+  'failed-starts',
+  'unanswered',
+  'deletion-stuck',
+  'blind',
+  'waiting-long',
+  'quarantined',
+] as const;
+export type AlarmName = (typeof ALARMS)[number];
+
+export type WantedAlarm = {
+  readonly alarm: AlarmName;
+  readonly about: string;
+  readonly tenant: string;
+  readonly severity: 'warning' | 'critical';
+  readonly detail: string;
+};
+
+/** What the alarms are a function of. */
+export type AlarmView = {
+  /** Deployments with starts that were given up. */
+  readonly givenUp: readonly DeploymentState[];
+  /** Every replica that is not proven gone. */
+  readonly present: readonly ReplicaState[];
+  /** The replicas whose failed starts are counted in `givenUp`, as far as they are known. */
+  readonly failed: ReadonlyMap<string, ReplicaState>;
+  readonly patience: Patience;
+  readonly nowMs: number;
+};
+
+/** A sum that still grows is told anew this often. */
+const SUM_STEP_MS = 10 * 60_000;
+/** Waits that have their own alarm, or that a deadline ends by itself. */
+const OWN_END: ReadonlySet<WaitReason> = new Set([
+  'starting',
+  'draining',
+  'deleting',
+  'proving-absence',
+  'quarantined',
+  'fleet-frozen',
+]);
+const UNANSWERED: ReadonlySet<WaitReason> = new Set(['discovery', 'discovery-unanswered', 'launch-unresolved']);
+
+/** The alarms that should be up now: a level, not an edge (law 8). */
+export function wantedAlarms(view: AlarmView): readonly WantedAlarm[] {
+  return [
+    ...view.givenUp.flatMap((deployment) => failedStarts(deployment, view)),
+    ...view.present.flatMap((replica) => ofReplica(replica, view)),
+    ...blind(view),
+  ];
+}
+
+function failedStarts(deployment: DeploymentState, { failed, nowMs }: AlarmView): readonly WantedAlarm[] {
+  const { key, tenant, revision } = deployment;
+  const slots = Object.entries(deployment.failedStarts).filter(
+    ([slot, starts]) => slot.startsWith(`${revision}/`) && isGivenUp(deployment, starts),
+  );
+  const [first] = slots;
+  if (!first || deployment.status !== 'active') return [];
+  const names = slots.map(([slot]) => slot.slice(slot.indexOf('/') + 1)).join(', ');
+  const detail = `replica ${names} of revision ${revision}: ${first[1].paid.length} starts in a row failed, each of which may have cost money; the last: ${first[1].reason}; spent so far: ${sumOf(slots, failed, nowMs)}; change what it is made of, or send \`davit retry ${key}\``;
+  return [{ alarm: 'failed-starts', about: key, tenant, severity: 'critical', detail }];
+}
+
+function sumOf(
+  slots: readonly (readonly [string, FailedStarts])[],
+  failed: ReadonlyMap<string, ReplicaState>,
+  nowMs: number,
+): string {
+  const ids = slots.flatMap(([, { paid }]) => paid);
+  const meters = ids.flatMap((id): Meter[] => {
+    const meter = failed.get(id)?.meter;
+    return meter ? [meter] : [];
+  });
+  const spent = spentOn(meters, Math.floor(nowMs / SUM_STEP_MS) * SUM_STEP_MS);
+  const missing = ids.length - meters.length;
+  return [
+    describeSpent(spent),
+    ...(spent.billing > 0 ? [`${spent.billing} of their machines still count as billing`] : []),
+    ...(missing > 0 ? [`of ${missing} of them nothing is known, which is not nothing`] : []),
+  ].join(', ');
+}
+
+function ofReplica(replica: ReplicaState, { patience, nowMs }: AlarmView): readonly WantedAlarm[] {
+  const wait = waitOf(replica, { patience });
+  if (!wait) return [];
+  const raise = (alarm: AlarmName, severity: WantedAlarm['severity'], detail: string): readonly WantedAlarm[] => [
+    { alarm, about: replica.id, tenant: replica.tenant, severity, detail },
+  ];
+  const lasts = (since: string, ms: number): boolean => nowMs - Date.parse(since) >= ms;
+  if (wait.reason === 'quarantined') return raise('quarantined', 'critical', `${replica.reason}; it may bill`);
+  if (replica.status === 'deleting' && lasts(replica.since, patience.deletionMs)) {
+    const detail = `asked to go at ${replica.since} and not proven gone: it counts as billing (${deletionOf(replica)})`;
+    return raise('deletion-stuck', 'critical', detail);
+  }
+  if (UNANSWERED.has(wait.reason) && lasts(wait.since, patience.unansweredMs)) {
+    const severity = wait.reason === 'launch-unresolved' ? 'critical' : 'warning';
+    return raise('unanswered', severity, `${wait.reason} without an answer since ${wait.since}`);
+  }
+  return OWN_END.has(wait.reason) || !lasts(wait.since, patience.waitMs)
+    ? []
+    : raise('waiting-long', 'warning', told(wait));
+}
+
+const told = ({ reason, since }: Wait): string => `waits for: ${reason}, since ${since}`;
+
+const deletionOf = ({ deletion, absence }: ReplicaState): string => {
+  if (absence.observedAt.length > 0) return 'seen absent, not yet proven';
+  return deletion ? `deletion ${deletion.outcome} by attempt ${deletion.attempt}` : 'no deletion is known';
+};
+
+/** Adapters that show nothing of what we rent there. */
+function blind({ present, patience, nowMs }: AlarmView): readonly WantedAlarm[] {
+  const since = new Map<string, string>();
+  for (const { adapter, resource } of present) {
+    if (resource?.phase !== 'unknown' || nowMs - Date.parse(resource.at) < patience.blindMs) continue;
+    const earlier = since.get(adapter);
+    if (earlier === undefined || resource.at < earlier) since.set(adapter, resource.at);
+  }
+  return [...since].map(([adapter, at]) => ({
+    alarm: 'blind',
+    about: adapter,
+    tenant: 'default',
+    severity: 'critical',
+    detail: `what is rented through ${adapter} cannot be seen since ${at}; it is neither called healthy nor gone`,
+  }));
+}
