@@ -34,6 +34,10 @@ export type FaultEffect =
   | { readonly kind: 'launch-fails'; readonly reason: LaunchFailure; readonly text?: string; readonly log?: string }
   /** `sky launch`: the row vanishes once the machine runs; the machine stays and bills. */
   | { readonly kind: 'row-lost' }
+  /** `sky launch`: two machines are rented under the one name; the row knows the first (skypilot #9117). */
+  | { readonly kind: 'machine-doubled' }
+  /** `sky launch`: what the task's own log holds from then on. */
+  | { readonly kind: 'job-log'; readonly text: string }
   /** `sky launch`: the port is never published. */
   | { readonly kind: 'endpoint-never' }
   /** `sky launch`: the model server that comes of it has this fault from its start. */

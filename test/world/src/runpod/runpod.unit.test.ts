@@ -101,6 +101,28 @@ describe('RunPod REST v2', () => {
     });
     expect(test.world.ledger.running()).toEqual([]);
   });
+
+  it('lists in pages, and shows a machine whose row SkyPilot has lost, and one it rented twice', async () => {
+    const test = new TestWorld();
+    test.world.faults.add({ service: 'sky', verb: 'launch', effect: { kind: 'row-lost' } });
+    await test.launch();
+    await test.clock.advance(5_000);
+    test.world.faults.add({ service: 'sky', verb: 'launch', effect: { kind: 'machine-doubled' } });
+    await test.launch('ic-two');
+    await test.clock.advance(5_000);
+    expect((await test.rows()).map(({ name }) => name)).toEqual(['ic-two']);
+    const names: string[] = [];
+    for (let cursor = '', pages = 0; pages < 3; pages += 1) {
+      const page = (await test.json('GET', `${BASE}/v2/pods?limit=1${cursor}`, test.world.keys.runpod)) as {
+        pods: { name: string }[];
+        pagination: { hasNextPage: boolean; nextCursor: string | null };
+      };
+      names.push(...page.pods.map(({ name }) => name));
+      cursor = `&cursor=${page.pagination.nextCursor ?? ''}`;
+      expect(page.pagination.hasNextPage).toBe(pages < 2);
+    }
+    expect(names).toEqual(['ic-one-1a2b3c4d-head', 'ic-two-1a2b3c4d-head', 'ic-two-1a2b3c4d-head']);
+  });
 });
 
 describe('RunPod GraphQL', () => {

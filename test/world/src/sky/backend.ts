@@ -142,22 +142,28 @@ export class SkyBackend {
     const cluster = existing ?? this.newCluster(plan);
     const fails = effectOf(effects, 'launch-fails');
     cluster.provisionLog = request.log;
+    cluster.jobLog = effectOf(effects, 'job-log')?.text ?? null;
     request.log.push(`Launching on ${plan.task.candidates.map(({ cloud }) => cloud).join(', ')}.`);
     await pause(this.clock, this.timings.createMs);
     if (!isActive(request)) return;
     if (fails && failsBeforeMachine(fails.reason)) this.giveUp(cluster, request, launchError(fails));
-    if (cluster.machine?.phase !== 'provisioning') await this.rent(cluster, request, plan);
+    if (cluster.machine?.phase !== 'provisioning') await this.rent(cluster, request, plan, effects);
     if (!isActive(request)) return;
     await pause(this.clock, this.timings.provisionMs);
     if (!isActive(request)) return;
-    if (fails && fails.reason !== 'stuck') {
-      request.log.push(fails.log ?? launchError(fails).message);
-      throw launchError(fails);
-    }
+    if (fails) this.fail(request, fails);
     const { machine } = cluster;
     // A launch whose machine is gone, or never gets ready, waits without a deadline (skypilot #7336, #7321).
     if (fails || machine?.phase !== 'provisioning') return request.finished;
     this.comeUp(cluster, machine, plan, effects);
+  }
+
+  /** A launch that is stuck prints, and goes on waiting. */
+  private fail(request: SkyRequest, fails: Extract<FaultEffect, { kind: 'launch-fails' }>): void {
+    const error = fails.reason === 'stuck' ? null : launchError(fails);
+    const text = fails.log ?? error?.message;
+    if (text !== undefined) request.log.push(...text.split('\n'));
+    if (error) throw error;
   }
 
   private comeUp(cluster: Cluster, machine: Machine, plan: LaunchPlan, effects: readonly FaultEffect[]): void {
@@ -189,22 +195,33 @@ export class SkyBackend {
       endpointPort: null,
       jobs: [],
       provisionLog: [],
+      jobLog: null,
     };
     this.clusters.set(cluster.name, cluster);
     return cluster;
   }
 
-  private async rent(cluster: Cluster, request: SkyRequest, plan: LaunchPlan): Promise<void> {
+  private async rent(
+    cluster: Cluster,
+    request: SkyRequest,
+    plan: LaunchPlan,
+    effects: readonly FaultEffect[],
+  ): Promise<void> {
     let known = false;
     for (const candidate of plan.task.candidates) {
-      const outcome = await this.cloud.create({
+      const machine = {
         ...candidate,
         name: `${onCloudName(cluster)}-head`,
         owner: `sky:${cluster.name}`,
         image: plan.task.image,
-      });
+      };
+      const outcome = await this.cloud.create(machine);
       if (outcome.kind === 'created') {
         cluster.machine = outcome.machine;
+        if (effectOf(effects, 'machine-doubled')) {
+          const second = await this.cloud.create(machine);
+          if (second.kind === 'created') this.cloud.boot(second.machine);
+        }
         // Termination may have finished while the machine was being made.
         if (this.clusters.get(cluster.name) !== cluster) await this.cloud.end(outcome.machine, 'launch cancelled');
         return;

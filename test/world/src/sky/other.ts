@@ -53,7 +53,7 @@ export function logs({ args, backend, out }: SkyContext): void {
     out.line(`Job ${job?.id ?? 0}: ${job?.status ?? 'NOT_FOUND'}`);
     return;
   }
-  out.line(job?.failure ?? 'INFO: started the server process');
+  out.line(cluster.jobLog ?? job?.failure ?? 'INFO: started the server process');
 }
 
 export function check({ args, out }: SkyContext): void {

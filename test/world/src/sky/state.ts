@@ -44,6 +44,8 @@ export interface Cluster {
   endpointPort: number | null;
   readonly jobs: SkyJob[];
   provisionLog: string[];
+  /** What the task printed, when it is not the usual. */
+  jobLog: string | null;
 }
 
 export const isActive = (request: SkyRequest): boolean =>
