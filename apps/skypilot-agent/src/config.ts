@@ -2,7 +2,18 @@ import path from 'node:path';
 import { DEFAULT_RESOURCE_TIMINGS, type ResourceTimings } from '@davit/domain';
 import { address, type CommonConfig, durationVariable, wholeNumber } from '@davit/service-kit';
 import { z } from 'zod';
-import { DEFAULT_SKY_SETTINGS, skyUserIdOf, type SkySettings } from './sky/settings.js';
+import { DEFAULT_SKY_SETTINGS, launchSlotsOf, skyUserIdOf, type SkySettings } from './sky/settings.js';
+import { DEFAULT_RUNPOD_WITNESS, type RunPodWitnessSettings } from './witness/runpod.js';
+
+function launchSlotsVariable() {
+  const error = 'Set numbers by cloud, for example "runpod=8,aws=4".';
+  return z.string({ error }).transform((text, context) => {
+    const slots = launchSlotsOf(text);
+    if (slots) return slots;
+    context.addIssue({ code: 'custom', message: `is not usable. ${error}` });
+    return z.NEVER;
+  });
+}
 
 /** Variables of skypilot-agent, beside the common ones. */
 export const skypilotAgentConfig = z.object({
@@ -17,9 +28,11 @@ export const skypilotAgentConfig = z.object({
     .string()
     .startsWith('sky_', { error: 'is not a token. Set one that begins with "sky_".' })
     .optional(),
-  /** Launches and terminations at once; each is a process here and a worker at the API server. */
-  DAVIT_SKY_ORDERS: wholeNumber(1, 64).default(DEFAULT_SKY_SETTINGS.maxOrders),
-  /** Other commands at once. */
+  /** Launches at once on each cloud, as `runpod=8,aws=4`; `*` stands for clouds that are not named. Usually 8, on Vast 1. */
+  DAVIT_SKY_LAUNCHES_PER_CLOUD: launchSlotsVariable().default(DEFAULT_SKY_SETTINGS.launches),
+  /** Terminations at once; launches do not count. */
+  DAVIT_SKY_DELETIONS: wholeNumber(1, 64).default(DEFAULT_SKY_SETTINGS.maxDeletions),
+  /** Other commands at once, of each kind. */
   DAVIT_SKY_QUESTIONS: wholeNumber(1, 64).default(DEFAULT_SKY_SETTINGS.maxQuestions),
   /** Replicas that are worked on at once. */
   DAVIT_RESOURCE_CONCURRENCY: wholeNumber(1, 10_000).default(256),
@@ -29,6 +42,11 @@ export const skypilotAgentConfig = z.object({
   DAVIT_RESOURCE_STEADY_LOOK: durationVariable(100, 3_600_000).default(DEFAULT_RESOURCE_TIMINGS.steadyLookMs),
   /** Least time between the two observations that prove absence. */
   DAVIT_ABSENCE_SPACING: durationVariable(100, 3_600_000).default(DEFAULT_RESOURCE_TIMINGS.absenceSpacingMs),
+  /** A start of this age, or one that has failed, has its logs read for the reason. */
+  DAVIT_DIAGNOSE_AFTER: durationVariable(100, 3_600_000).default(DEFAULT_SKY_SETTINGS.diagnosis.afterMs),
+  /** RunPod's own list of pods is read with this key, so that a machine that SkyPilot has forgotten is still seen. */
+  RUNPOD_API_KEY: z.string().optional(),
+  RUNPOD_API_URL: address(['https:', 'http:'], DEFAULT_RUNPOD_WITNESS.baseUrl).default(DEFAULT_RUNPOD_WITNESS.baseUrl),
   /** Longest time that one `sky launch` may take; after a crash it may go on this long by itself. */
   DAVIT_LAUNCH_TIMEOUT: durationVariable(1_000, 3_600_000).default(DEFAULT_SKY_SETTINGS.timeouts.launchMs),
   /** How long after a launch the provider may not show it yet. */
@@ -57,9 +75,17 @@ export function skySettingsOf(config: SkypilotAgentConfig & CommonConfig): SkySe
     apiServerUrl: config.SKYPILOT_API_SERVER_ENDPOINT ?? null,
     apiServerToken: config.SKYPILOT_SERVICE_ACCOUNT_TOKEN ?? null,
     timeouts: { ...DEFAULT_SKY_SETTINGS.timeouts, launchMs: config.DAVIT_LAUNCH_TIMEOUT },
-    maxOrders: config.DAVIT_SKY_ORDERS,
+    launches: config.DAVIT_SKY_LAUNCHES_PER_CLOUD,
+    maxDeletions: config.DAVIT_SKY_DELETIONS,
+    diagnosis: { ...DEFAULT_SKY_SETTINGS.diagnosis, afterMs: config.DAVIT_DIAGNOSE_AFTER },
     maxQuestions: config.DAVIT_SKY_QUESTIONS,
     launchingAgeMs: config.DAVIT_RESOURCE_LOOK,
     steadyAgeMs: config.DAVIT_RESOURCE_STEADY_LOOK / 2,
   };
 }
+
+/** Null without a key: then SkyPilot's table is the only one there is. */
+export const runpodWitnessSettingsOf = (config: SkypilotAgentConfig): RunPodWitnessSettings | null =>
+  config.RUNPOD_API_KEY === undefined || config.RUNPOD_API_KEY === ''
+    ? null
+    : { ...DEFAULT_RUNPOD_WITNESS, baseUrl: config.RUNPOD_API_URL, apiKey: config.RUNPOD_API_KEY };

@@ -1,10 +1,11 @@
 import type { CommandOutcome, CommandRunner } from '@davit/ports';
-import { limit, redact, stripAnsi } from '@davit/provider-kit';
+import { redact, stripAnsi } from '@davit/provider-kit';
+import { SKY_CALLS, type SkyCallArguments, type SkyCallName, type SkyLane } from './calls.js';
 import { classify, type Verdict } from './errors.js';
 import type { SkySettings } from './settings.js';
+import { SlotsByName } from './slots.js';
 
 const MAX_OUTPUT_BYTES = 8 * 1024 * 1024;
-const ORDERS: ReadonlySet<string> = new Set(['launch', 'down']);
 
 /** What one run of `sky` came to. Only `ok` and `failed` say that it ended by itself. */
 export type SkyReply =
@@ -12,35 +13,56 @@ export type SkyReply =
   | { readonly kind: 'failed'; readonly exitCode: number; readonly stdout: string; readonly verdict: Verdict }
   | { readonly kind: 'lost'; readonly detail: string };
 
-export interface SkyCall {
-  readonly args: readonly string[];
-  readonly timeoutMs: number;
+export interface SkyCallOptions {
   /** Secrets of this one call. */
   readonly secrets?: Readonly<Record<string, string>>;
+  /** Where the call acts; calls to different clouds never wait for each other. */
+  readonly cloud?: string;
   /** Asked when the command's turn has come; false keeps it from being run. */
   readonly mayRun?: () => Promise<boolean>;
+  /** Keeps the slot after the reply for as long as this takes. */
+  readonly holdOn?: (reply: SkyReply) => Promise<void>;
 }
 
 /** Runs `sky` with an environment of its own, without a shell, and without ever showing what is secret. */
 export class SkyCli {
-  private readonly order: ReturnType<typeof limit>;
-  private readonly question: ReturnType<typeof limit>;
+  private readonly slots: Readonly<Record<SkyLane, SlotsByName>>;
 
   constructor(
     private readonly commands: CommandRunner,
     private readonly settings: SkySettings,
   ) {
-    this.order = limit(settings.maxOrders);
-    this.question = limit(settings.maxQuestions);
+    const { launches, maxDeletions, maxQuestions } = settings;
+    const questions = (): SlotsByName => new SlotsByName(() => maxQuestions);
+    this.slots = {
+      look: questions(),
+      address: questions(),
+      log: questions(),
+      launch: new SlotsByName((cloud) => launches.byCloud[cloud] ?? launches.usual),
+      end: new SlotsByName(() => maxDeletions),
+    };
   }
 
-  /** Runs a command when its turn comes; orders, which take long, do not hold up questions. */
-  run(call: SkyCall): Promise<SkyReply> {
-    const slot = ORDERS.has(call.args[0] ?? '') ? this.order : this.question;
-    return slot(() => this.runNow(call));
+  /** Runs one of `SKY_CALLS` when its turn comes. */
+  run<Name extends SkyCallName>(
+    name: Name,
+    args: SkyCallArguments<Name>,
+    options: SkyCallOptions = {},
+  ): Promise<SkyReply> {
+    const call = SKY_CALLS[name];
+    // The arguments belong to this very call, which the union of all calls does not show.
+    const words = (call.args as (...given: SkyCallArguments<Name>) => readonly string[])(...args);
+    const timeoutMs = this.settings.timeouts[call.timeout];
+    const slots = this.slots[call.lane].of(options.cloud ?? '');
+    return slots.run(() => this.runNow(call.verb, words, timeoutMs, options), options.holdOn);
   }
 
-  private async runNow({ args, timeoutMs, secrets = {}, mayRun }: SkyCall): Promise<SkyReply> {
+  private async runNow(
+    verb: string,
+    args: readonly string[],
+    timeoutMs: number,
+    { secrets = {}, mayRun }: SkyCallOptions,
+  ): Promise<SkyReply> {
     if (mayRun && !(await mayRun())) return { kind: 'lost', detail: 'nothing was done; the lease was lost' };
     const outcome = await this.commands.run({
       file: this.settings.binary,
@@ -50,7 +72,6 @@ export class SkyCli {
       timeoutMs,
       maxBytes: MAX_OUTPUT_BYTES,
     });
-    const verb = args.slice(0, args[0] === 'api' ? 2 : 1).join(' ');
     return replyOf(outcome, verb, timeoutMs, [...Object.values(secrets), this.settings.apiServerToken ?? '']);
   }
 }

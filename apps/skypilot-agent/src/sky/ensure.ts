@@ -1,8 +1,11 @@
+import { type Clock, sleep } from '@davit/ports';
 import { type EnsureResult, type LaunchOrder, redact } from '@davit/provider-kit';
 import { type SkyCli, type SkyReply, troubleOf } from './cli.js';
 import { type FleetView, launchOf } from './fleet-view.js';
+import { cloudsOf, type Machines } from './machines.js';
 import { parseLaunchId } from './output.js';
 import { resolveSecrets, type SecretSource } from './secrets.js';
+import type { SkySettings } from './settings.js';
 import { taskYaml } from './task.js';
 import type { TaskFiles } from './task-files.js';
 
@@ -11,7 +14,9 @@ export interface EnsureParts {
   readonly view: FleetView;
   readonly secrets: SecretSource;
   readonly files: TaskFiles;
-  readonly timeoutMs: number;
+  readonly machines: Machines;
+  readonly clock: Clock;
+  readonly settings: SkySettings;
 }
 
 const refused = (detail: string): EnsureResult => ({ outcome: 'refused', class: 'config', detail });
@@ -29,6 +34,9 @@ export async function ensure(parts: EnsureParts, order: LaunchOrder): Promise<En
   if (launch === 'unclear') return { outcome: 'unknown', detail: 'a launch is under way that may be of this name' };
   if (launch) return { outcome: 'accepted', handle: launch.id };
   if (found.value.rows.has(externalKey)) return { outcome: 'accepted', handle: null };
+  const own = await parts.machines.of(externalKey, cloudsOf(order), parts.settings.steadyAgeMs);
+  if (!own.ok) return { outcome: 'unknown', detail: `nothing was launched; ${own.detail}` };
+  if (own.value.length > 0) return { outcome: 'accepted', handle: null };
 
   const task = taskYaml(order);
   if (!task.ok) return refused(task.detail);
@@ -39,18 +47,30 @@ export async function ensure(parts: EnsureParts, order: LaunchOrder): Promise<En
     return { outcome: 'unknown', detail: `nothing was launched; the task file was not written: ${redact(file)}` };
   }
   try {
-    const names = Object.keys(secrets.values).flatMap((name) => ['--secret', name]);
-    const args = ['launch', '-c', externalKey, '-y', '--async', ...names, file.path];
-    return outcomeOf(
-      await parts.cli.run({
-        args,
-        timeoutMs: parts.timeoutMs,
-        secrets: secrets.values,
-        mayRun: () => order.holdsLease(),
-      }),
-    );
+    const cloud = order.placement?.cloud ?? '';
+    const reply = await parts.cli.run('launch', [externalKey, Object.keys(secrets.values), file.path], {
+      cloud,
+      secrets: secrets.values,
+      mayRun: () => order.holdsLease(),
+      ...(cloud === 'vast' ? { holdOn: (given) => untilRented(parts, externalKey, given) } : {}),
+    });
+    return outcomeOf(reply);
   } finally {
     await file.remove();
+  }
+}
+
+/** Vast sells one offer to two launches that look at the same time (skypilot #9117), so the next waits for this one. */
+const LONGEST_HOLD_MS = 10 * 60_000;
+const HOLD_LOOK_MS = 5_000;
+
+async function untilRented({ view, clock }: EnsureParts, name: string, reply: SkyReply): Promise<void> {
+  if (reply.kind === 'failed') return;
+  const endMs = clock.nowMs() + LONGEST_HOLD_MS;
+  while (clock.nowMs() < endMs) {
+    await sleep(clock, HOLD_LOOK_MS);
+    const fleet = await view.all(HOLD_LOOK_MS);
+    if (fleet.ok && launchOf(fleet.value, name) === undefined) return;
   }
 }
 

@@ -9,9 +9,6 @@ import {
   parseClusters,
   type Parsed,
 } from './output.js';
-import type { SkySettings } from './settings.js';
-
-const INVENTORY = ['--no-show-managed-jobs', '--no-show-services', '--no-show-pools'];
 
 /** All clusters, and all launches under way, as of one moment. */
 export interface Fleet {
@@ -29,13 +26,12 @@ export class FleetView {
 
   constructor(
     private readonly cli: SkyCli,
-    private readonly settings: SkySettings,
     clock: Clock,
   ) {
     const nowMs = (): number => clock.nowMs();
     this.rows = new SharedLook(
       nowMs,
-      () => this.clusters(['--all-users', ...INVENTORY]),
+      () => this.clusters(),
       ({ ok }) => ok,
     );
     this.fleet = new SharedLook(
@@ -57,9 +53,9 @@ export class FleetView {
 
   /** Rows and launches of one name, asked anew. */
   async byName(name: string): Promise<Parsed<Fleet>> {
-    const launches = await this.launches(['-c', name]);
+    const launches = await this.launches(name);
     if (!launches.ok) return launches;
-    const rows = await this.clusters([name]);
+    const rows = await this.clusters(name);
     if (!rows.ok) return rows;
     // An older server ignores the name, so the list may hold others.
     const ours = launches.value.filter(({ cluster }) => cluster === null || cluster === name);
@@ -67,33 +63,27 @@ export class FleetView {
   }
 
   private async lookAtAll(): Promise<Parsed<Fleet>> {
-    const launches = await this.launches([]);
+    const launches = await this.launches();
     if (!launches.ok) return launches;
     const rows = await this.rows.get(0);
     if (!rows.ok) return rows;
     return { ok: true, value: { rows: rows.value, launches: launches.value } };
   }
 
-  private async launches(args: readonly string[]): Promise<Parsed<readonly LaunchRequest[]>> {
+  private async launches(name?: string): Promise<Parsed<readonly LaunchRequest[]>> {
     const ask = (): Promise<SkyReply> =>
-      this.cli.run({
-        args: ['api', 'status', '-o', 'json', '-v', ...args, '-l', 'none'],
-        timeoutMs: this.settings.timeouts.statusMs,
-      });
+      name === undefined ? this.cli.run('list-launches', []) : this.cli.run('find-launches', [name]);
     let reply = await ask();
     if (reply.kind === 'ok' && hasNoServer(reply.stdout)) {
       // Asking for clusters starts a local server; only then is there somebody to ask for launches.
-      await this.clusters(INVENTORY);
+      await this.clusters();
       reply = await ask();
     }
     return reply.kind === 'ok' ? parseActiveLaunches(reply.stdout) : { ok: false, detail: troubleOf(reply) };
   }
 
-  private async clusters(args: readonly string[]): Promise<Parsed<ClusterRows>> {
-    const reply = await this.cli.run({
-      args: ['status', '-o', 'json', ...args],
-      timeoutMs: this.settings.timeouts.statusMs,
-    });
+  private async clusters(name?: string): Promise<Parsed<ClusterRows>> {
+    const reply = await (name === undefined ? this.cli.run('list-clusters', []) : this.cli.run('find-cluster', [name]));
     return reply.kind === 'ok' ? parseClusters(reply.stdout) : { ok: false, detail: troubleOf(reply) };
   }
 }

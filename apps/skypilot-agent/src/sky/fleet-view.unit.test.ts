@@ -20,7 +20,7 @@ function clientWithoutServer(launches: readonly object[]) {
       return Promise.resolve({ kind: 'exited', exitCode: 0, stdout: `${prose}${list}\n`, stderr: '' });
     },
   };
-  return { calls, view: new FleetView(new SkyCli(commands, settings), settings, new VirtualClock()) };
+  return { calls, view: new FleetView(new SkyCli(commands, settings), new VirtualClock()) };
 }
 
 test('a launch is found although there was no server to ask at first', async () => {

@@ -1,20 +1,23 @@
-import type { ErrorClass } from '@davit/contracts';
-import { type Observation, type ObserveHints, type ObserveResult, redact, type SeenPhase } from '@davit/provider-kit';
-import { type SkyCli, type SkyReply } from './cli.js';
-import { classifyLog } from './errors.js';
+import type { Clock } from '@davit/ports';
+import type { InventoryRow, ObserveHints, ObserveResult } from '@davit/provider-kit';
+import type { SkyCli } from './cli.js';
+import { endedLaunch, failedFirstLaunch } from './ended-launch.js';
+import type { Explainer } from './explain.js';
 import { type Fleet, type FleetView, launchOf } from './fleet-view.js';
-import { type ClusterRow, parseEndpoint } from './output.js';
-import { secretValues, type SecretSource } from './secrets.js';
+import { cloudsOf, type Machines, rowOfMachine } from './machines.js';
+import { type ClusterRow, type LaunchRequest, parseEndpoint } from './output.js';
+import { present, type Seen, unknown } from './seen.js';
 import type { SkySettings } from './settings.js';
+import { withoutRecord } from './without-record.js';
 
 export interface ObserveParts {
   readonly cli: SkyCli;
   readonly view: FleetView;
-  readonly secrets: SecretSource;
+  readonly machines: Machines;
+  readonly explainer: Explainer;
+  readonly clock: Clock;
   readonly settings: SkySettings;
 }
-
-const unknown = (detail: string): ObserveResult => ({ outcome: 'unknown', detail });
 
 /** Reads the state of one cluster out of shared looks at the fleet, and asks for more only when something is missing. */
 export class Observer {
@@ -48,8 +51,7 @@ export class Observer {
     if (row === 'unreadable') return unknown('the row of this cluster cannot be read');
     if (!row) {
       if (launch === 'unclear') return unknown('a launch is under way that may be of this name');
-      if (launch) return present('provisioning', null, hints.url, `launch ${launch.status.toLowerCase()}`);
-      return hints.purpose === 'absence' || !hints.launching ? { outcome: 'absent' } : this.endedLaunch(hints);
+      return launch ? this.launching(name, launch, hints) : this.unlisted(name, hints);
     }
     if (isUp(row)) return this.serving(row, hints);
     const detail = `${row.status} ${row.place}`.trim();
@@ -57,7 +59,7 @@ export class Observer {
       case 'PENDING':
         return present('provisioning', row.hash, null, detail);
       case 'INIT':
-        if (launch !== undefined) return present('provisioning', row.hash, null, detail);
+        if (launch !== undefined) return this.provisioning(row, launch, hints);
         // The runtime check of SkyPilot fails now and then; whether the server lives is for the prober to say.
         if (row.everUp) {
           const url = sameUrl(row, hints);
@@ -65,7 +67,7 @@ export class Observer {
         }
         return hints.purpose === 'absence'
           ? present('failed', row.hash, null, `${detail}, and no launch under way`)
-          : this.failedFirstLaunch(row, hints);
+          : failedFirstLaunch(this.parts.explainer, row, hints);
       case 'STOPPED':
         return present('stopped', row.hash, null, detail);
       default:
@@ -73,15 +75,55 @@ export class Observer {
     }
   }
 
+  /** Neither row nor launch. What the cloud itself shows comes before what SkyPilot remembers of the launch. */
+  private async unlisted(name: string, hints: ObserveHints): Promise<ObserveResult> {
+    const own = await this.parts.machines.of(name, cloudsOf(hints.subject), 0);
+    if (!own.ok) return unknown(own.detail);
+    const forgotten = withoutRecord(own.value, hints);
+    if (forgotten) return forgotten;
+    this.parts.machines.forget(name);
+    return hints.purpose === 'absence' || !hints.launching
+      ? { outcome: 'absent' }
+      : endedLaunch(this.parts.explainer, name, hints);
+  }
+
+  private async launching(name: string, launch: LaunchRequest, hints: ObserveHints): Promise<ObserveResult> {
+    const status = launch.status.toLowerCase();
+    const where = `the launch has been ${status}`;
+    const diagnosis = await this.parts.explainer.ofOld(name, { request: launch.id }, launch.createdAtMs, where, hints);
+    return { ...present('provisioning', null, hints.url, `launch ${status}`), ...(diagnosis && { diagnosis }) };
+  }
+
+  private async provisioning(
+    row: ClusterRow,
+    launch: LaunchRequest | 'unclear',
+    hints: ObserveHints,
+  ): Promise<ObserveResult> {
+    const sources = { provision: row.name, request: launch === 'unclear' ? null : launch.id };
+    const where = `SkyPilot has been setting up the machine (${row.place})`;
+    const diagnosis = await this.parts.explainer.ofOld(row.name, sources, row.launchedAtMs, where, hints);
+    const seen = present('provisioning', row.hash, null, `${row.status} ${row.place}`.trim());
+    return { ...seen, ...(diagnosis && { diagnosis }) };
+  }
+
   private async serving(row: ClusterRow, hints: ObserveHints): Promise<ObserveResult> {
+    if (hints.purpose === 'absence')
+      return present('up', row.hash, sameUrl(row, hints), `${row.status} ${row.place}`.trim());
+    const [seen, diagnosis] = await Promise.all([
+      this.addressed(row, hints),
+      this.parts.explainer.ofOld(row.name, { task: row.name }, row.launchedAtMs, 'the machine has been up', hints),
+    ]);
+    if (seen.url !== null) this.parts.machines.remember(row.name, seen.url);
+    const duplicates = await this.duplicates(row);
+    return { ...seen, ...(diagnosis && { diagnosis }), ...(duplicates.length > 0 && { duplicates }) };
+  }
+
+  private async addressed(row: ClusterRow, hints: ObserveHints): Promise<Seen> {
     const { port } = hints.subject.deployment.spec.runtime;
     const detail = `${row.status} ${row.place}`.trim();
     const known = sameUrl(row, hints);
-    if (known !== null || hints.purpose === 'absence') return present('up', row.hash, known, detail);
-    const reply = await this.parts.cli.run({
-      args: ['status', row.name, '--endpoint', String(port)],
-      timeoutMs: this.parts.settings.timeouts.endpointMs,
-    });
+    if (known !== null) return present('up', row.hash, known, detail);
+    const reply = await this.parts.cli.run('find-address', [row.name, port], { cloud: row.cloud });
     if (reply.kind === 'ok') {
       const url = parseEndpoint(reply.stdout) ?? null;
       return present('up', row.hash, url, url === null ? `${detail}, its address cannot be read` : detail);
@@ -92,42 +134,13 @@ export class Observer {
     return present('up', row.hash, null, `${detail}, no address yet`);
   }
 
-  /** Neither row nor launch: the launch ended and left nothing. Its own log says why. */
-  private async endedLaunch(hints: ObserveHints): Promise<ObserveResult> {
-    if (hints.handle === null) return { outcome: 'absent' };
-    const reply = await this.log(['api', 'logs', hints.handle, '--no-follow', '--tail', '100']);
-    if (reply.kind === 'lost') return unknown(reply.detail);
-    if (reply.kind === 'ok') return { outcome: 'absent' };
-    const { class: errorClass, exception, detail } = reply.verdict;
-    // A server that lost its request table knows nothing of the launch, so this is no failure of it.
-    if (errorClass === 'not-found' || (exception === 'RuntimeError' && /not found/i.test(detail))) {
-      return { outcome: 'absent' };
-    }
-    if (isTroubleOfTheServer(reply)) return unknown(detail);
-    return present('failed', null, null, this.scrub(detail, hints), errorClass);
-  }
-
-  /** INIT, never up, and nothing under way: the first launch failed, and a machine may be left. */
-  private async failedFirstLaunch(row: ClusterRow, hints: ObserveHints): Promise<ObserveResult> {
-    const [ended, provision] = await Promise.all([
-      hints.handle === null ? undefined : this.log(['api', 'logs', hints.handle, '--no-follow', '--tail', '100']),
-      this.log(['logs', row.name, '--provision', '--no-follow', '--tail', '200']),
-    ]);
-    const log = provision.kind === 'ok' ? provision.stdout : '';
-    const reason = ended?.kind === 'failed' && !isTroubleOfTheServer(ended) ? ended.verdict : undefined;
-    const lastLine = log.split('\n').findLast((line) => line.trim() !== '') ?? '';
-    const detail = reason?.detail ?? (lastLine === '' ? `no reason given: ${row.status}` : lastLine);
-    const errorClass = specific(reason?.class) ?? classifyLog(log) ?? reason?.class ?? 'unknown';
-    return present('failed', row.hash, null, this.scrub(detail, hints), errorClass);
-  }
-
-  private log(args: readonly string[]): Promise<SkyReply> {
-    return this.parts.cli.run({ args, timeoutMs: this.parts.settings.timeouts.logsMs });
-  }
-
-  /** Logs of a launch may repeat what the task was given. */
-  private scrub(text: string, { subject }: ObserveHints): string {
-    return redact(text, secretValues(subject.deployment.spec.secrets, this.parts.secrets));
+  /** Machines of this name beside the one that has the address. A cloud that cannot be read says nothing of them. */
+  private async duplicates({ name, cloud }: ClusterRow): Promise<readonly InventoryRow[]> {
+    const { machines, settings } = this.parts;
+    const own = await machines.of(name, new Set([cloud]), settings.witnessAgeMs);
+    if (!own.ok || own.value.length < 2) return [];
+    const recorded = machines.recorded(name, own.value);
+    return recorded === undefined ? [] : own.value.filter((machine) => machine !== recorded).map(rowOfMachine);
   }
 }
 
@@ -142,24 +155,3 @@ const isUp = ({ status }: ClusterRow): boolean => status === 'UP' || status === 
 /** The address known from before, if this is still the same cluster. */
 const sameUrl = (row: ClusterRow, { url, providerId }: ObserveHints): string | null =>
   providerId === row.hash ? url : null;
-
-/** A class that says more than "something failed". */
-const specific = (errorClass: ErrorClass | undefined): ErrorClass | undefined =>
-  errorClass === 'unknown' || errorClass === 'transient' ? undefined : errorClass;
-
-const SERVER_TROUBLE =
-  /^(ApiServerConnectionError|ApiServerAuthenticationError|APIVersionMismatchError|APINotSupportedError|PermissionDeniedError|ServerTemporarilyUnavailableError)$/;
-
-/** The question itself failed, which says nothing of what was asked about. */
-const isTroubleOfTheServer = (reply: Extract<SkyReply, { kind: 'failed' }>): boolean =>
-  reply.exitCode === 2 || SERVER_TROUBLE.test(reply.verdict.exception ?? '');
-
-function present(
-  phase: SeenPhase,
-  providerId: string | null,
-  url: string | null,
-  detail: string,
-  errorClass: ErrorClass | null = null,
-): ObserveResult & Observation {
-  return { outcome: 'present', phase, url, providerId, price: null, class: errorClass, detail };
-}

@@ -1,25 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import type { LaunchOrder, ObserveHints, ObserveResult } from '@davit/provider-kit';
+import type { ObserveResult } from '@davit/provider-kit';
 import type { LaunchFailure } from '@davit/world';
+import { hints, launched, phaseOf } from '../testing/hints.js';
 import { elasticSpec, WorldRig } from '../testing/world-rig.js';
-
-const hints = (subject: LaunchOrder, changes: Partial<ObserveHints> = {}): ObserveHints => ({
-  subject,
-  purpose: 'follow',
-  askedAtMs: 0,
-  launching: true,
-  mayBeInvisible: false,
-  handle: null,
-  url: null,
-  providerId: null,
-  ...changes,
-});
-
-async function launched(rig: WorldRig, order = rig.order()): Promise<{ order: LaunchOrder; handle: string | null }> {
-  const result = await rig.backend.ensure(order);
-  if (result.outcome !== 'accepted') throw new Error(JSON.stringify(result));
-  return { order, handle: result.handle };
-}
 
 async function until(rig: WorldRig, look: () => Promise<ObserveResult>, done: (seen: ObserveResult) => boolean) {
   for (let tries = 0; tries < 200; tries++) {
@@ -29,8 +12,6 @@ async function until(rig: WorldRig, look: () => Promise<ObserveResult>, done: (s
   }
   throw new Error('it did not come to that');
 }
-
-const phaseOf = (seen: ObserveResult): string => (seen.outcome === 'present' ? seen.phase : seen.outcome);
 
 describe('a launch that fails', () => {
   test.each([
@@ -139,15 +120,6 @@ describe('looking at a fleet', () => {
     expect(rig.commandLines().some((line) => line.includes('--endpoint'))).toBe(false);
     await rig.backend.observe(order.externalKey, hints(order, { ...known, providerId: 'another' }));
     expect(rig.commandLines().some((line) => line.includes('--endpoint'))).toBe(true);
-  });
-
-  test('a row that was lost while the machine runs is absent by key: that is what absence needs more evidence for', async () => {
-    const rig = new WorldRig();
-    rig.world.faults.add({ service: 'sky', verb: 'launch', effect: { kind: 'row-lost' } });
-    const { order, handle } = await launched(rig);
-    await rig.clock.advance(60_000);
-    expect((await rig.backend.observe(order.externalKey, hints(order, { handle }))).outcome).toBe('absent');
-    expect(rig.machines(order.externalKey)).toBe(1);
   });
 
   test.each(['truncate', 'garbage', 'huge'] as const)('output that is damaged (%s) is unknown', async (how) => {

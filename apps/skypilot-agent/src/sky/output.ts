@@ -31,6 +31,7 @@ const clusterRow = z.object({
   is_managed: z.boolean().nullish(),
   cloud: z.string().nullish(),
   region: z.string().nullish(),
+  launched_at: z.number().nullish(),
 });
 
 export interface ClusterRow {
@@ -39,7 +40,10 @@ export interface ClusterRow {
   readonly hash: string | null;
   readonly everUp: boolean;
   readonly managed: boolean;
+  /** In lower case, as placements have it; empty when the row does not say. */
+  readonly cloud: string;
   readonly place: string;
+  readonly launchedAtMs: number | null;
 }
 
 /** Rows by name. One that cannot be read is there all the same, and hides no other. */
@@ -53,7 +57,7 @@ export function parseClusters(stdout: string): Parsed<ClusterRows> {
   for (const item of list.value) {
     const parsed = clusterRow.safeParse(item);
     if (parsed.success) {
-      const { name, status, cluster_hash, cluster_ever_up, is_managed, cloud, region } = parsed.data;
+      const { name, status, cluster_hash, cluster_ever_up, is_managed, cloud, region, launched_at } = parsed.data;
       const place = [cloud, region].filter(Boolean).join(' ');
       rows.set(name, {
         name,
@@ -61,7 +65,9 @@ export function parseClusters(stdout: string): Parsed<ClusterRows> {
         hash: cluster_hash ?? null,
         everUp: cluster_ever_up === true,
         managed: is_managed === true || /^sky-(jobs|serve)-controller-/.test(name),
+        cloud: cloud?.toLowerCase() ?? '',
         place,
+        launchedAtMs: launched_at == null ? null : launched_at * 1_000,
       });
       continue;
     }
@@ -77,6 +83,7 @@ const requestRow = z.object({
   name: z.string(),
   status: z.string(),
   cluster_name: z.string().nullish(),
+  created_at: z.unknown().optional(),
 });
 
 export interface LaunchRequest {
@@ -84,6 +91,7 @@ export interface LaunchRequest {
   readonly status: string;
   /** Null when the list does not say which cluster it is for. */
   readonly cluster: string | null;
+  readonly createdAtMs: number | null;
 }
 
 const ENDED = new Set(['SUCCEEDED', 'FAILED', 'CANCELLED']);
@@ -103,7 +111,12 @@ export function parseActiveLaunches(stdout: string): Parsed<readonly LaunchReque
   if (!rows.success) return unreadable('a request row cannot be read');
   const launches = rows.data
     .filter(({ name, status }) => /launch/i.test(name) && !ENDED.has(status.toUpperCase()))
-    .map(({ request_id, status, cluster_name }) => ({ id: request_id, status, cluster: cluster_name ?? null }));
+    .map(({ request_id, status, cluster_name, created_at }) => ({
+      id: request_id,
+      status,
+      cluster: cluster_name ?? null,
+      createdAtMs: typeof created_at === 'number' ? created_at * 1_000 : null,
+    }));
   return { ok: true, value: launches };
 }
 

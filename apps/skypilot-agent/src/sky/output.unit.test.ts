@@ -33,7 +33,7 @@ describe('cluster rows', () => {
   test('noise before the rows, and keys of later releases, do not matter', () => {
     const text = `Cluster ${ESC}[1mdv-z${ESC}[0m was terminated on the cloud.\n${pretty([{ ...ROW, placement_hint: { zone: null } }])}`;
     const parsed = parseClusters(text);
-    expect(parsed.ok && parsed.value.get('dv-a')).toEqual({
+    expect(parsed.ok && parsed.value.get('dv-a')).toMatchObject({
       name: 'dv-a',
       status: 'UP',
       hash: 'h1',
@@ -111,7 +111,7 @@ describe('requests', () => {
 
   test('a launch that does not say what it launches is kept as such', () => {
     const parsed = parseActiveLaunches(pretty([request({ cluster_name: null })]));
-    expect(parsed.ok && parsed.value).toEqual([{ id: 'r1', status: 'RUNNING', cluster: null }]);
+    expect(parsed.ok && parsed.value).toMatchObject([{ id: 'r1', status: 'RUNNING', cluster: null }]);
   });
 
   test('an empty list of a client without a server says nothing', () => {
@@ -137,7 +137,7 @@ describe('requests', () => {
     const daemon = { ...real, request_id: 'volume-daemon', name: 'sky.volume-refresh', cluster_name: null };
     const text = `The flag is ignored because the server does not support it yet.\n${pretty([daemon, real])}`;
     const parsed = parseActiveLaunches(text);
-    expect(parsed.ok && parsed.value).toEqual([{ id: real.request_id, status: 'RUNNING', cluster: 'dv-a' }]);
+    expect(parsed.ok && parsed.value).toMatchObject([{ id: real.request_id, status: 'RUNNING', cluster: 'dv-a' }]);
   });
 
   test('the id of a launch is found among colours', () => {

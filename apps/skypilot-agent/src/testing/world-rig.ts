@@ -1,32 +1,59 @@
 import { parseDeployment, type NormalisedDeployment } from '@davit/contracts';
 import { externalKeyOf } from '@davit/domain';
-import { type CommandOutcome, type CommandRequest, type CommandRunner, VirtualClock } from '@davit/ports';
+import {
+  type CommandOutcome,
+  type CommandRequest,
+  type CommandRunner,
+  type HttpClient,
+  type HttpOutcome,
+  type HttpRequest,
+  VirtualClock,
+} from '@davit/ports';
 import type { LaunchOrder, ProviderBackend } from '@davit/provider-kit';
-import { createWorld, MemoryHost, seeded, type TimingOverrides, type World } from '@davit/world';
+import { createWorld, MemoryHost, seeded, type TimingOverrides, type World, WORLD_HOSTS } from '@davit/world';
 import { skyBackend } from '../sky/backend.js';
 import { DEFAULT_SKY_SETTINGS, type SkySettings } from '../sky/settings.js';
 import type { TaskFiles } from '../sky/task-files.js';
+import { DEFAULT_RUNPOD_WITNESS, runpodWitness } from '../witness/runpod.js';
 
 export const SECRET_VALUE = 'canary-5f1d0c7e9a';
+
+export interface WorldRigOptions {
+  readonly timings?: TimingOverrides;
+  readonly settings?: Partial<SkySettings>;
+  /** Whether RunPod itself is asked too. Default true. */
+  readonly witness?: boolean;
+  readonly futureKeys?: boolean;
+}
 
 /** The simulated `sky`, in this process and on virtual time that moves while a command runs. */
 export class WorldRig {
   readonly clock = new VirtualClock();
   readonly world: World;
   readonly requests: CommandRequest[] = [];
+  readonly asked: HttpRequest[] = [];
   /** Task files by path, for as long as they exist. */
   readonly files = new Map<string, string>();
   readonly backend: ProviderBackend;
   private keys = 0;
 
-  constructor(options: { readonly timings?: TimingOverrides; readonly settings?: Partial<SkySettings> } = {}) {
+  constructor(private readonly options: WorldRigOptions = {}) {
+    const { futureKeys = false } = options;
     this.world = createWorld({
+      skyFutureKeys: futureKeys,
       clock: this.clock,
       random: seeded(7),
       host: new MemoryHost(this.clock),
       timings: { ...options.timings },
     });
-    this.backend = skyBackend({
+    this.backend = this.anotherAgent();
+  }
+
+  /** A backend that remembers nothing of what the first one saw. */
+  anotherAgent(): ProviderBackend {
+    const { settings, witness = true } = this.options;
+    const runpod = { ...DEFAULT_RUNPOD_WITNESS, baseUrl: WORLD_HOSTS.runpod, apiKey: this.world.keys.runpod };
+    return skyBackend({
       commands: this.commands,
       clock: this.clock,
       settings: {
@@ -35,12 +62,28 @@ export class WorldRig {
         home: '/nowhere',
         path: '/usr/bin',
         userId: '0badcafe',
-        ...options.settings,
+        ...settings,
       },
       secrets: (name) => (name.endsWith('HF_TOKEN') ? SECRET_VALUE : undefined),
       files: this.taskFiles,
+      witnesses: witness ? [runpodWitness(this, runpod)] : [],
     });
   }
+
+  readonly http: HttpClient = {
+    request: async (request) => {
+      this.asked.push(request);
+      const { method, url, headers = {}, body = '', timeoutMs } = request;
+      let outcome: HttpOutcome | undefined;
+      void this.world.handleHttp({ method, url, headers, body }).then((reply) => {
+        if (reply.kind === 'response' && typeof reply.body === 'string') outcome = { ...reply, body: reply.body };
+        else if (reply.kind === 'reset' || reply.kind === 'refused')
+          outcome = { kind: 'failure', reason: reply.kind, detail: 'no connection' };
+      });
+      for (let waited = 0; outcome === undefined && waited < timeoutMs; waited += 20) await this.clock.advance(20);
+      return outcome ?? { kind: 'failure', reason: 'timeout', detail: 'no answer' };
+    },
+  };
 
   readonly commands: CommandRunner = {
     run: async (request) => {
@@ -89,6 +132,11 @@ export class WorldRig {
       placement: compute.mode === 'elastic' ? (compute.placements[0] ?? null) : null,
       holdsLease: () => Promise.resolve(true),
     };
+  }
+
+  /** SkyPilot's row goes; the machine stays. */
+  loseRecord(externalKey: string): void {
+    this.world.sky.clusters.delete(externalKey);
   }
 
   /** Machines that run for this key, by the world's own books. */
