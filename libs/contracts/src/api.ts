@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { hourlyPrice, instant } from './primitives.js';
+import { errorClass, hourlyPrice, instant } from './primitives.js';
 import { routeTarget } from './events/route.js';
 import { placement, stockSignal } from './placement.js';
 
@@ -37,6 +37,18 @@ export const replicaView = z.object({
   /** Why it is in this state and, when it waits, for what and until when. */
   why: z.string(),
   waitsUntil: instant.nullable(),
+  /** What it waits for: since when, until when at most (null: until a person acts), and what happens then. */
+  wait: z
+    .object({ reason: z.string(), since: instant, deadline: instant.nullable(), next: z.string() })
+    .nullable()
+    .default(null),
+  /** Where its start is stuck, and what a person can do about it. */
+  diagnosis: z
+    .object({ boundary: z.string(), class: errorClass, detail: z.string(), remedy: z.string(), since: instant })
+    .nullable()
+    .default(null),
+  /** Keys of orphans that carry its name beside the thing it owns. */
+  duplicates: z.array(z.string()).default([]),
   position: z.int(),
 });
 export type ReplicaView = z.infer<typeof replicaView>;

@@ -36,16 +36,25 @@ export function deploymentsTable(rows: readonly DeploymentView[], nowMs: number)
   );
 }
 
-const UNTIL: Readonly<Record<string, string>> = {
-  waiting: 'next look',
-  launching: 'gives up',
-  loading: 'gives up',
+/** What happens when the deadline of a wait passes; elsewhere it raises an alarm. */
+const AT_THE_END: Readonly<Record<string, string>> = {
+  capacity: 'next look',
+  'launch-queued': 'gives up',
+  'launch-unresolved': 'gives up',
+  starting: 'gives up',
   draining: 'is ended',
 };
 
-/** Why a replica is as it is and, when it waits, until when and for what. */
-export function whyText({ state, why, waitsUntil }: ReplicaView): string {
-  return waitsUntil === null ? why : `${why}; ${UNTIL[state] ?? 'until'} ${waitsUntil.slice(11, 19)}`;
+/** Why a replica is as it is and, when it waits, until when; what else carries its name. */
+export function whyText({ why, wait, duplicates }: ReplicaView): string {
+  const deadline = wait?.deadline ?? null;
+  return [
+    why,
+    ...(wait === null || deadline === null ? [] : [`${AT_THE_END[wait.reason] ?? 'alarm'} ${deadline.slice(11, 19)}`]),
+    ...(duplicates.length === 0 ? [] : [`${duplicates.length} more of this name: davit orphans`]),
+  ]
+    .filter((part) => part !== '')
+    .join('; ');
 }
 
 export function replicasTable(rows: readonly ReplicaView[], nowMs: number): string {

@@ -2,20 +2,31 @@ import { describe, expect, test } from '@jest/globals';
 import type { ReplicaView } from '@davit/contracts';
 import { whyText } from './views.js';
 
-const row = (state: string, waitsUntil: string | null): ReplicaView =>
-  ({ state, why: 'because', waitsUntil }) as ReplicaView; // only what the text reads
+const DEADLINE = '2026-11-29T16:42:10.000Z';
+const row = (reason: string | null, deadline: string | null, duplicates: readonly string[] = []): ReplicaView =>
+  ({
+    why: 'because',
+    wait: reason === null ? null : { reason, since: DEADLINE, deadline, next: '' },
+    duplicates,
+  }) as unknown as ReplicaView; // only what the text reads
 
 describe('why a replica is as it is', () => {
   test.each([
-    ['waiting', 'because; next look 16:42:10'],
-    ['launching', 'because; gives up 16:42:10'],
-    ['loading', 'because; gives up 16:42:10'],
+    ['capacity', 'because; next look 16:42:10'],
+    ['launch-unresolved', 'because; gives up 16:42:10'],
+    ['starting', 'because; gives up 16:42:10'],
     ['draining', 'because; is ended 16:42:10'],
-  ])('a replica that is %s says what happens at the end of its wait', (state, text) => {
-    expect(whyText(row(state, '2026-11-29T16:42:10.000Z'))).toBe(text);
+    ['deleting', 'because; alarm 16:42:10'],
+  ])('a replica that waits for %s says what happens at the end of its wait', (reason, text) => {
+    expect(whyText(row(reason, DEADLINE))).toBe(text);
   });
 
-  test('nothing is added where nothing is waited for', () => {
-    expect(whyText(row('serving', null))).toBe('because');
+  test('what else carries its name is told', () => {
+    expect(whyText(row(null, null, ['k@1']))).toBe('because; 1 more of this name: davit orphans');
+  });
+
+  test('nothing is added where nothing is waited for, or only a person ends the wait', () => {
+    expect(whyText(row(null, null))).toBe('because');
+    expect(whyText(row('quarantined', null))).toBe('because');
   });
 });

@@ -7,7 +7,7 @@ import {
   reapIntent,
   thawIntent,
 } from '@davit/contracts';
-import { declare, digestOf, requestDeletion } from '@davit/domain';
+import { cancelRollout, declare, digestOf, requestDeletion, requestRetry } from '@davit/domain';
 import type { AppendContext, AppendResult, EventLog, StreamWrite } from '@davit/event-log';
 import { type Clock, type Ids, type Random, backoffMs, sleep } from '@davit/ports';
 import type { ReadModel } from '@davit/projection';
@@ -80,6 +80,16 @@ export class IntentHandler {
     });
   }
 
+  /** Stops a rollout: what serves stays, the candidate goes. */
+  cancel(body: unknown, origin: IntentOrigin): Promise<IntentAnswer> {
+    return this.order('cancel', cancelRollout, body, origin);
+  }
+
+  /** Tries again what was given up after failed starts. */
+  retry(body: unknown, origin: IntentOrigin): Promise<IntentAnswer> {
+    return this.order('retry', requestRetry, body, origin);
+  }
+
   /** Lets a fleet that is frozen go on. */
   thaw(body: unknown, origin: IntentOrigin): Promise<IntentAnswer> {
     return this.take('thaw', thawIntent, body, origin, (intent, { reason }) =>
@@ -91,6 +101,12 @@ export class IntentHandler {
   reap(body: unknown, origin: IntentOrigin): Promise<IntentAnswer> {
     return this.take('reap', reapIntent, body, origin, (intent, { orphan, reason }) =>
       this.carryOut(intent, reap(this.ports, orphan, reason)),
+    );
+  }
+
+  private order(verb: IntentVerb, decide: Decide, body: unknown, origin: IntentOrigin): Promise<IntentAnswer> {
+    return this.take(verb, deploymentIntent, body, origin, (intent, named) =>
+      this.onDeployment(intent, keyOf(named), decide),
     );
   }
 

@@ -21,6 +21,16 @@ export class IntentsBusController {
     return this.intents.delete(body, originOf(context));
   }
 
+  @BusEvent(subjects.intent('deployment', 'cancel'))
+  cancel(@Payload() body: unknown, @Ctx() context: BusContext): Promise<IntentAnswer> {
+    return this.intents.cancel(body, originOf(context));
+  }
+
+  @BusEvent(subjects.intent('deployment', 'retry'))
+  retry(@Payload() body: unknown, @Ctx() context: BusContext): Promise<IntentAnswer> {
+    return this.intents.retry(body, originOf(context));
+  }
+
   @BusEvent(subjects.intent('fleet', 'thaw'))
   thaw(@Payload() body: unknown, @Ctx() context: BusContext): Promise<IntentAnswer> {
     return this.intents.thaw(body, originOf(context));

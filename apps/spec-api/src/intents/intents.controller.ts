@@ -22,6 +22,18 @@ export class IntentsController {
     return acceptedOrProblem(await this.intents.delete(body, origin(headers)));
   }
 
+  @Post('deployment/cancel')
+  @HttpCode(202)
+  async cancel(@Body() body: unknown, @Headers() headers: IntentHeaders): Promise<IntentAnswer> {
+    return acceptedOrProblem(await this.intents.cancel(body, origin(headers)));
+  }
+
+  @Post('deployment/retry')
+  @HttpCode(202)
+  async retry(@Body() body: unknown, @Headers() headers: IntentHeaders): Promise<IntentAnswer> {
+    return acceptedOrProblem(await this.intents.retry(body, origin(headers)));
+  }
+
   @Post('fleet/thaw')
   @HttpCode(202)
   async thaw(@Body() body: unknown, @Headers() headers: IntentHeaders): Promise<IntentAnswer> {
@@ -46,20 +58,14 @@ function origin({ 'idempotency-key': key, traceparent }: IntentHeaders): IntentO
   };
 }
 
-/** States that refuse what is asked are conflicts; they pass, or another command comes first. */
-const STATUS: Readonly<Record<string, number>> = {
-  'idempotency-conflict': 409,
-  'mode-change': 409,
-  'not-found': 404,
-  'not-frozen': 409,
-  'already-gone': 409,
-  'policy-report': 409,
-};
+/** What is wrong about the content itself, whatever the state; a state that refuses what is asked is a conflict. */
+const STATUS: Readonly<Record<string, number>> = { 'invalid-intent': 422, 'invalid-spec': 422, 'not-found': 404 };
+const CONFLICT = 409;
 
 function acceptedOrProblem(answer: IntentAnswer): IntentAnswer {
   if (answer.outcome === 'accepted') return answer;
   const { code, detail, problems, intentId, position, outcome } = answer;
-  throw new ProblemError(STATUS[code] ?? 422, code, 'The intent was not accepted', detail, problems, {
+  throw new ProblemError(STATUS[code] ?? CONFLICT, code, 'The intent was not accepted', detail, problems, {
     outcome,
     intentId,
     position,

@@ -1,10 +1,18 @@
 import type { DeploymentView, NormalisedDeployment, ReplicaView, RouteView } from '@davit/contracts';
-import { type DeploymentState, type ReplicaState, type RouteState, groupOf } from '@davit/domain';
+import {
+  type DeploymentState,
+  FLEET_KEY,
+  type FleetState,
+  type OrphanState,
+  type ReplicaState,
+  type RouteState,
+  groupOf,
+} from '@davit/domain';
 import type { ReadModel } from '@davit/projection';
 import { ProblemError, tokens } from '@davit/service-kit';
 import { Controller, Get, Inject, Param, Query } from '@nestjs/common';
 import { deploymentView, presentReplicas } from '../views/deployment-view.js';
-import { replicaView } from '../views/replica-view.js';
+import { type Surroundings, replicaView } from '../views/replica-view.js';
 import { routeView } from '../views/route-view.js';
 import { type Query as Parameters, deploymentKey, onlyKnown, oneOf, single } from './parameters.js';
 
@@ -54,10 +62,11 @@ export class QueriesController {
     }
     const replicas = await this.model.list<ReplicaState>('replica', groupOf.present(key));
     const documents = replicas.map(({ document }) => document);
+    const around = await surroundings(this.model);
     return {
       ...deploymentView(stored, documents),
       spec: stored.document.spec,
-      replicas: replicas.map(replicaView),
+      replicas: replicas.map((replica) => replicaView(replica, around)),
     };
   }
 
@@ -69,7 +78,8 @@ export class QueriesController {
     const position = await this.model.position();
     const found = await this.model.list<ReplicaState>('replica', replicaGroup(query, all));
     const shown = found.filter(({ document }) => all || document.status !== 'deleted');
-    return { position, items: shown.map(replicaView) };
+    const around = await surroundings(this.model);
+    return { position, items: shown.map((replica) => replicaView(replica, around)) };
   }
 
   @Get('routes')
@@ -80,6 +90,14 @@ export class QueriesController {
     const found = await this.model.list<RouteState>('route', tenant === undefined ? undefined : groupOf.tenant(tenant));
     return { position, items: found.map(routeView) };
   }
+}
+
+async function surroundings(model: ReadModel): Promise<Surroundings> {
+  const [fleet, orphans] = await Promise.all([
+    model.get<FleetState>('fleet', FLEET_KEY),
+    model.list<OrphanState>('orphan'),
+  ]);
+  return { fleet: fleet?.document, orphans: orphans.map(({ document }) => document) };
 }
 
 function replicaGroup(query: Parameters, all: boolean): string | undefined {

@@ -1,10 +1,20 @@
 import type { ReplicaView } from '@davit/contracts';
-import type { ReplicaState } from '@davit/domain';
+import { type FleetState, type OrphanState, type ReplicaState, type Wait, isOpenOrphan, waitOf } from '@davit/domain';
 import type { StoredDocument } from '@davit/projection';
 
-/** Row of a replica, from its document alone. */
-export function replicaView({ document: replica, position }: StoredDocument<ReplicaState>): ReplicaView {
+/** What is known beside the replica itself and changes what it waits for. */
+export interface Surroundings {
+  readonly fleet?: FleetState | undefined;
+  readonly orphans?: readonly OrphanState[];
+}
+
+/** Row of a replica. */
+export function replicaView(
+  { document: replica, position }: StoredDocument<ReplicaState>,
+  { fleet, orphans = [] }: Surroundings = {},
+): ReplicaView {
   const { id, tenant, deployment, revision, ordinal, incarnation, externalKey, since, placement, price } = replica;
+  const wait = waitOf(replica, { fleet });
   return {
     id,
     tenant,
@@ -18,8 +28,13 @@ export function replicaView({ document: replica, position }: StoredDocument<Repl
     placement,
     price,
     url: replica.runtime?.url ?? replica.resource?.url ?? null,
-    why: why(replica),
-    waitsUntil: waitsUntil(replica),
+    why: why(replica, wait),
+    waitsUntil: wait?.deadline ?? null,
+    wait,
+    diagnosis: replica.resource?.diagnosis ?? null,
+    duplicates: orphans
+      .filter((orphan) => orphan.replicaId === id && orphan.reason === 'duplicate' && isOpenOrphan(orphan))
+      .map(({ key }) => key),
     position,
   };
 }
@@ -41,39 +56,26 @@ export function stateWord(replica: ReplicaState): string {
   }
 }
 
-/** Until when the present wait may last; null when nothing is waited for. */
-export function waitsUntil(replica: ReplicaState): string | null {
-  switch (replica.status) {
-    case 'deferred':
-      return replica.retryAt;
-    case 'launching':
-      return replica.launch?.deadlineAt ?? null;
-    case 'draining':
-      return replica.drain?.deadlineAt ?? null;
-    default:
-      return null;
-  }
-}
-
 /** Why it is in this state, with the latest evidence; empty for a replica that serves as it should. */
-export function why(replica: ReplicaState): string {
+export function why(replica: ReplicaState, wait: Wait | null): string {
   switch (replica.status) {
     case 'requested':
       return requested(replica);
     case 'launching':
       return launching(replica);
     case 'ready':
-      return ready(replica);
+      return ready(replica, wait);
     case 'draining':
       return joined(replica.reason, replica.route.registered ? ROUTED : 'requests in work may finish');
     case 'deleting':
       return joined(replica.reason, deletion(replica));
     case 'failed':
       return joined(replica.reason, replica.route.registered ? ROUTED : null);
+    case 'quarantined':
+      return wait?.next ?? replica.reason;
     case 'deferred':
     case 'drained':
     case 'deleted':
-    case 'quarantined':
       return replica.reason;
   }
 }
@@ -87,6 +89,10 @@ function requested({ discovery, reason }: ReplicaState): string {
 }
 
 function launching({ launch, resource, runtime }: ReplicaState): string {
+  if (resource?.diagnosis) {
+    const { boundary, detail, remedy } = resource.diagnosis;
+    return `stuck (${boundary}): ${joined(detail, remedy)}`;
+  }
   if (runtime && runtime.status !== 'ready') return joined('the machine is up; waiting for the model', runtime.detail);
   if (resource && resource.detail !== '') return resource.detail;
   switch (launch?.outcome) {
@@ -101,8 +107,11 @@ function launching({ launch, resource, runtime }: ReplicaState): string {
   }
 }
 
-function ready({ route, runtime }: ReplicaState): string {
-  if (runtime?.status === 'unready') return joined('does not answer as it should', runtime.detail);
+function ready({ route, runtime }: ReplicaState, wait: Wait | null): string {
+  if (runtime?.status === 'unready') {
+    const held = wait?.reason === 'fleet-frozen' ? `the fleet is frozen: ${wait.next}` : null;
+    return joined('does not answer as it should', runtime.detail, held);
+  }
   return route.registered ? '' : 'proven; waiting for its route';
 }
 

@@ -5,6 +5,9 @@ import { replicaView } from './replica-view.js';
 
 const AT = '2026-09-01T16:00:00.000Z';
 const LATER = '2026-09-01T16:25:00.000Z';
+/** When an answer that does not come, and a deletion that does not end, become an alarm. */
+const SOON = '2026-09-01T16:05:00.000Z';
+const ALARM = '2026-09-01T16:15:00.000Z';
 
 const replica = (change: Partial<ReplicaState> = {}): ReplicaState => ({
   id: 'default/qwen3-8b-1-0-1',
@@ -45,15 +48,22 @@ const replica = (change: Partial<ReplicaState> = {}): ReplicaState => ({
   ...change,
 });
 
-const launch = { attempt: 1, since: AT, requestedAt: AT,
-  deadlineAt: LATER, handle: null, class: null, detail: '' } as const;
+const launch = {
+  attempt: 1,
+  since: AT,
+  requestedAt: AT,
+  deadlineAt: LATER,
+  handle: null,
+  class: null,
+  detail: '',
+} as const;
 const deletion = { attempt: 1, since: AT, class: null, detail: '' } as const;
 const runtime = { url: 'http://h:8000', servedModel: null, reason: null, since: AT } as const;
 const routed = { registered: true, changedAt: AT, snapshot: 1 } as const;
 
 describe('what a replica does, why, and until when it waits', () => {
   test.each<[string, Partial<ReplicaState>, string, string, string | null]>([
-    ['being looked for', {}, 'requested', 'asked for', null],
+    ['being looked for', {}, 'requested', 'asked for', SOON],
     ['waiting for stock', { status: 'deferred', reason: 'no stock', retryAt: LATER }, 'waiting', 'no stock', LATER],
     [
       'looked for again while it waits for stock',
@@ -64,7 +74,7 @@ describe('what a replica does, why, and until when it waits', () => {
       },
       'waiting',
       'asked for',
-      null,
+      SOON,
     ],
     [
       'draining behind a route that still stands',
@@ -90,7 +100,7 @@ describe('what a replica does, why, and until when it waits', () => {
       },
       'deleting',
       'scaled down; the provider cannot be asked, so it counts as running; not seen since 16:00',
-      null,
+      ALARM,
     ],
     [
       'launching',
@@ -119,13 +129,13 @@ describe('what a replica does, why, and until when it waits', () => {
       LATER,
     ],
     ['serving', { status: 'ready', route: routed }, 'serving', '', null],
-    ['proven but not routed', { status: 'ready' }, 'ready', 'proven; waiting for its route', null],
+    ['proven but not routed', { status: 'ready' }, 'ready', 'proven; waiting for its route', SOON],
     [
       'ill',
       { status: 'ready', route: routed, runtime: { ...runtime, status: 'unready', detail: 'hung' } },
       'serving',
       'does not answer as it should; hung',
-      null,
+      SOON,
     ],
     [
       'draining',
@@ -139,18 +149,60 @@ describe('what a replica does, why, and until when it waits', () => {
       { status: 'deleting', reason: 'engine hung', deletion: { ...deletion, outcome: 'accepted' } },
       'deleting',
       'engine hung; deletion taken; waiting for proof that it is gone',
-      null,
+      ALARM,
     ],
     [
       'seen absent once',
       { status: 'deleting', reason: 'engine hung', absence: { observedAt: [AT], confirmedAt: null, released: false } },
       'deleting',
       'engine hung; absence seen once; a second look follows',
-      null,
+      ALARM,
     ],
   ])('%s', (_what, change, state, why, waitsUntil) => {
     const view = replicaView({ kind: 'replica', key: 'k', document: replica(change), position: 7 });
     expect(view).toMatchObject({ state, why, waitsUntil, position: 7 });
     expect(replicaViewSchema.parse(view)).toEqual(view);
+  });
+
+  test('a start that is stuck says where, and what a person can do', () => {
+    const diagnosis = {
+      boundary: 'image-pull',
+      class: 'config',
+      detail: 'manifest unknown',
+      remedy: 'Write an image that exists.',
+      since: AT,
+    } as const;
+    const resource = { phase: 'provisioning', url: null, providerId: null, class: null, detail: 'x', at: AT } as const;
+    const stuck = replica({
+      status: 'launching',
+      launch: { ...launch, outcome: 'accepted' },
+      resource: { ...resource, diagnosis },
+    });
+    const view = replicaView({ kind: 'replica', key: 'k', document: stuck, position: 7 });
+    expect(view.diagnosis).toEqual(diagnosis);
+    expect(view.why).toBe('stuck (image-pull): manifest unknown; Write an image that exists.');
+    expect(view.wait).toMatchObject({ reason: 'starting', deadline: LATER });
+  });
+
+  test('a replica that is held back by the freeze says so, and that only a person or its answer ends it', () => {
+    const ill = replica({
+      status: 'ready',
+      everReady: true,
+      route: routed,
+      runtime: { ...runtime, status: 'unready', detail: 'refused' },
+    });
+    const frozen = { since: AT, detail: '5 of 6 at once' };
+    const fleet = {
+      tenant: 'default',
+      serving: 6,
+      losses: [],
+      frozen,
+      thawOrdered: null,
+      believedBefore: null,
+      version: 1,
+    };
+    const view = replicaView({ kind: 'replica', key: 'k', document: ill, position: 7 }, { fleet });
+    expect(view).toMatchObject({ wait: { reason: 'fleet-frozen', deadline: null }, waitsUntil: null });
+    expect(view.why).toContain('the fleet is frozen: nothing is given up on observation alone: 5 of 6 at once');
   });
 });
