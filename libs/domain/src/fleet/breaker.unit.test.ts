@@ -158,6 +158,14 @@ describe('a frozen fleet', () => {
     expect(fleet.alarms).toEqual([]);
     expect(checkLaws(fleet.events, { ended: false })).toEqual([]);
   });
+  it('gives up nobody while it lasts, not even the one that is ill alone', () => {
+    const fleet = frozen();
+    for (const life of fleet.lives.slice(1)) life.proven();
+    fleet.later(intervalMs).pass(fleet.nowMs).later(settleMs).pass(fleet.nowMs);
+    expect(fleet.givenUp).toBe(0);
+    fleet.pass(fleet.nowMs - intervalMs).pass();
+    expect(fleet.givenUp).toBe(1);
+  });
   it('gives up what was ill when somebody says that the deaths are real, and only that', () => {
     const fleet = frozen(20, 12).order().pass().later(1_000).pass();
     expect(fleet.givenUp).toBe(12);
