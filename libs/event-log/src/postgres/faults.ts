@@ -1,7 +1,10 @@
 import { LogUnavailableError } from '../errors.js';
 
-/** SQLSTATE classes after which the fate of a commit is unknown: connection, operator intervention, system, internal. */
-const UNKNOWN_FATE = /^(08|57|58|XX)/;
+/**
+ * SQLSTATE classes after which the fate of a commit is unknown: connection, operator intervention, system, internal. A lock
+ * that could not be had in time (55P03) is among them, since it stands in the way of every other append as well.
+ */
+const UNKNOWN_FATE = /^(08|55P03|57|58|XX)/;
 
 function sqlState(error: unknown): string | undefined {
   // TypeORM wraps the driver's error, which carries the SQLSTATE as `code`.

@@ -17,7 +17,7 @@ test.each(['23505', '40001', '40P01', '22P05', '42501'])(
 );
 
 test.each([
-  ...['08006', '57P01', '57P02', '58000', 'XX000'].map((code) => [code, answer(code)] as const),
+  ...['08006', '55P03', '57P01', '57P02', '58000', 'XX000'].map((code) => [code, answer(code)] as const),
   ...['ECONNRESET', 'EPIPE'].map((code) => [code, system(code)] as const),
   ['a closed connection', new Error('Connection terminated unexpectedly')] as const,
 ])('after %s the fate of the commit is unknown', (_, error) => {
