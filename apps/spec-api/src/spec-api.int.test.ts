@@ -95,6 +95,19 @@ describe('intents over HTTP', () => {
     const route = await http('GET', '/v1/nothing');
     expect([route.status, problemDocument.parse(route.body).code]).toEqual([404, 'not-found']);
   });
+
+  test.each([
+    ['GET', APPLY, 405, 'method-not-allowed', 'POST is'],
+    ['DELETE', '/v1/deployments/default/x', 405, 'method-not-allowed', 'GET is'],
+    ['POST', '/v1/intents/deployment/frobnicate', 404, 'not-found', 'Nothing answers'],
+    ['GET', `/v1/deployments/default/${'x'.repeat(300)}`, 414, 'address-too-long', 'at most 50'],
+    ['GET', '/v1/deployments/default/%zz', 400, 'bad-request', 'url'],
+    ['GET', `/v1/deployments?tenant=${'x'.repeat(20_000)}`, 431, 'headers-too-large', '16 KiB'],
+  ])('%s %.60s is answered %d as a problem document', async (method, path, status, code, detail) => {
+    const answer = await http(method, path);
+    expect([answer.status, answer.type?.split(';')[0]]).toEqual([status, 'application/problem+json']);
+    expect(problemDocument.parse(answer.body)).toMatchObject({ code, detail: expect.stringContaining(detail) });
+  });
 });
 
 describe('intents over the bus', () => {

@@ -9,10 +9,11 @@ import { type CommonConfig, commonConfig } from './config/common.js';
 import { ConfigError, type Environment, loadConfig } from './config/load.js';
 import { FrontServer } from './http/front-server.js';
 import { prepareHttp } from './http/prepare-http.js';
+import { RouteTable } from './http/route-table.js';
 import { createLogger } from './logging/logger.js';
 import { NestLogger } from './logging/nest-logger.js';
 import { Metrics } from './metrics/metrics.js';
-import { ProblemFilter } from './problems/problem.filter.js';
+import { ProblemFilter, type Reply } from './problems/problem.filter.js';
 import type { ServiceDefinition } from './service-definition.js';
 import { ServiceLifecycle } from './service-lifecycle.js';
 import { ServiceState } from './service-state.js';
@@ -102,14 +103,19 @@ async function createApplication(
   module: DynamicModule,
   { front, logger, metrics }: Parts,
 ): Promise<NestFastifyApplication> {
+  const routes = new RouteTable();
+  const filter = new ProblemFilter(logger, routes);
   const adapter = new FastifyAdapter({
     bodyLimit: BODY_LIMIT_BYTES,
+    frameworkErrors: (error: unknown, _request: unknown, reply: Reply) => filter.answer(error, reply),
+    // The front server answers these, from the moment the port is open.
+    clientErrorHandler: () => undefined,
     serverFactory: (handler: RequestListener) => {
       front.prepare(handler);
       return front.server;
     },
   });
-  prepareHttp(adapter.getInstance(), metrics);
+  prepareHttp(adapter.getInstance(), metrics, routes);
   // Nest declares its options as a class, and documents literals of them.
   // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
@@ -117,7 +123,7 @@ async function createApplication(
     bodyParser: false,
     abortOnError: false,
   });
-  app.useGlobalFilters(new ProblemFilter(logger));
+  app.useGlobalFilters(filter);
   return app;
 }
 

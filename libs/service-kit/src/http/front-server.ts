@@ -1,8 +1,18 @@
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
 import { once } from 'node:events';
+import { answerClientError } from './client-error.js';
 import { PROBLEM_MEDIA_TYPE } from '../problems/problem-error.js';
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** How long a sender may take. */
+export interface Patience {
+  readonly headersMs: number;
+  /** The whole request, body included. */
+  readonly requestMs: number;
+  readonly checkEveryMs: number;
+}
+const PATIENCE: Patience = { headersMs: 20_000, requestMs: 60_000, checkEveryMs: 5_000 };
 
 /** What supervisors and monitoring ask; it tells of a service that is still starting, too. */
 const HEALTH: readonly string[] = ['/livez', '/readyz', '/metrics'];
@@ -17,10 +27,16 @@ export class FrontServer {
   private handler: Handler = whileStarting;
   private application: Handler = whileStarting;
 
-  constructor() {
-    this.server = createServer((request, response) => this.handler(request, response));
-    this.server.requestTimeout = 60_000;
-    this.server.headersTimeout = 20_000;
+  constructor(patience: Patience = PATIENCE) {
+    this.server = createServer(
+      {
+        requestTimeout: patience.requestMs,
+        headersTimeout: patience.headersMs,
+        connectionsCheckingInterval: patience.checkEveryMs,
+      },
+      (request, response) => this.handler(request, response),
+    );
+    this.server.on('clientError', answerClientError);
   }
 
   /** @returns the port that was taken */

@@ -2,9 +2,10 @@ import type { FastifyInstance } from 'fastify';
 import type { Metrics } from '../metrics/metrics.js';
 import { parseJsonBody } from '../problems/json-body.js';
 import { drain } from './drain.js';
+import type { RouteTable } from './route-table.js';
 
 /** Bodies as JSON with mistakes told by place, and a count of every request by its route pattern. */
-export function prepareHttp(http: FastifyInstance, metrics: Metrics): void {
+export function prepareHttp(http: FastifyInstance, metrics: Metrics, routes: RouteTable): void {
   http.removeAllContentTypeParsers();
   http.addContentTypeParser(
     /^application\/(?:[\w.-]+\+)?json(?:;|$)/,
@@ -20,6 +21,7 @@ export function prepareHttp(http: FastifyInstance, metrics: Metrics): void {
   http.addHook('onRoute', ({ method, url }) => {
     for (const one of [method].flat()) {
       if (one === 'HEAD') continue;
+      routes.add(one, url);
       for (const status of ['2xx', '4xx', '5xx']) metrics.httpRequests.inc({ method: one, route: url, status }, 0);
     }
   });

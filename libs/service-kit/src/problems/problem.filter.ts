@@ -2,10 +2,11 @@ import { BusErrorFilter } from '@davit/bus';
 import type { Logger } from '@davit/ports';
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
 import type { Observable } from 'rxjs';
+import { RouteTable } from '../http/route-table.js';
 import { PROBLEM_MEDIA_TYPE, ProblemError, problemDocumentOf } from './problem-error.js';
 
 /** The parts of a Fastify reply that the filter uses. */
-interface Reply {
+export interface Reply {
   readonly sent: boolean;
   readonly request: { readonly url: string; readonly method: string };
   code(status: number): Reply;
@@ -21,25 +22,38 @@ interface Reply {
 export class ProblemFilter implements ExceptionFilter {
   private readonly bus = new BusErrorFilter();
 
-  constructor(private readonly logger: Logger) {}
+  constructor(
+    private readonly logger: Logger,
+    private readonly routes = new RouteTable(),
+  ) {}
 
   catch(error: unknown, host: ArgumentsHost): Observable<never> | undefined {
     if (host.getType() === 'rpc') return this.bus.catch(error, host);
-    this.answer(error, host);
+    this.answer(error, host.switchToHttp().getResponse<Reply>());
     return undefined;
   }
 
-  private answer(error: unknown, host: ArgumentsHost): void {
-    const reply = host.switchToHttp().getResponse<Reply>();
+  /** Answers what went wrong before or in a handler. */
+  answer(error: unknown, reply: Reply): void {
     const { method, url } = reply.request;
     const [path = ''] = url.split('?');
-    const problem = asProblem(error, method, path);
+    const problem = this.asProblem(error, method, path);
     if (problem.status >= 500) this.logger.error({ err: error, method, path }, 'request failed');
     if (reply.sent) return;
+    // RFC 9110, section 15.5.6: a refused method is told together with those that are answered.
+    if (problem.status === 405) void reply.header('allow', this.routes.methodsAt(path).join(', '));
     void reply
       .code(problem.status)
       .header('content-type', PROBLEM_MEDIA_TYPE)
       .send(JSON.stringify(problemDocumentOf(problem, path.slice(0, 200))));
+  }
+
+  private asProblem(error: unknown, method: string, path: string): ProblemError {
+    const isUnrouted = !(error instanceof ProblemError) && statusOf(error) === 404;
+    const methods = isUnrouted ? this.routes.methodsAt(path) : [];
+    if (methods.length === 0) return asProblem(error, method, path);
+    const detail = `${method} is not answered at ${path.slice(0, 200)}; ${methods.join(' and ')} is.`;
+    return new ProblemError(405, 'method-not-allowed', 'The method is not answered here', detail);
   }
 }
 
@@ -52,6 +66,13 @@ function asProblem(error: unknown, method: string, path: string): ProblemError {
       return new ProblemError(404, 'not-found', 'Not found', `Nothing answers ${method} ${path.slice(0, 200)}.`);
     case 413:
       return new ProblemError(413, 'payload-too-large', 'The body is too large', 'At most 1 MiB is accepted.');
+    case 414:
+      return new ProblemError(
+        414,
+        'address-too-long',
+        'A part of the address is too long',
+        'Names have at most 50 characters; filters belong behind the question mark.',
+      );
     case 415:
       return new ProblemError(
         415,
