@@ -107,7 +107,8 @@ async function createApplication(
   const filter = new ProblemFilter(logger, routes);
   const adapter = new FastifyAdapter({
     bodyLimit: BODY_LIMIT_BYTES,
-    frameworkErrors: (error: unknown, _request: unknown, reply: Reply) => filter.answer(error, reply),
+    // The filter uses less of a reply than Fastify's generic type can say.
+    frameworkErrors: (error: unknown, _request: unknown, reply: unknown) => filter.answer(error, reply as Reply),
     // The front server answers these, from the moment the port is open.
     clientErrorHandler: () => undefined,
     serverFactory: (handler: RequestListener) => {
