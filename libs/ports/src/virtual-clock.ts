@@ -37,16 +37,20 @@ export class VirtualClock implements Clock {
     for (;;) {
       const asked = revision?.();
       if (await done()) return true;
-      let fired = false;
-      let changed = false;
-      await inTurns(() => {
-        changed = fired && (revision === undefined || revision() !== asked);
-        if (changed) return false;
-        fired = this.fire(endMs);
-        return fired;
-      });
-      if (!changed) return false;
+      if (!(await this.moved(endMs, () => revision === undefined || revision() !== asked))) return false;
     }
+  }
+
+  /** Runs callbacks, one at least, until `changed`; false when that did not come about by `endMs`. */
+  private async moved(endMs: number, changed: () => boolean): Promise<boolean> {
+    const state = { fired: false, changed: false };
+    await inTurns(() => {
+      state.changed = state.fired && changed();
+      if (state.changed) return false;
+      state.fired = this.fire(endMs);
+      return state.fired;
+    });
+    return state.changed;
   }
 
   /** Runs the next callback due up to `endMs`; false when there is none. */

@@ -1,38 +1,29 @@
 import { type Random, jitter } from '@davit/ports';
-import type { FaultRule } from '@davit/world';
+import { TROUBLES, hideRow, pick, unsettleRow } from './outside-faults.js';
 import type { Simulation } from './simulation.js';
 
-/** Faults of the outside that a provider may show at any time; each spends itself on the next call it fits. */
-const FAULTS: readonly FaultRule[] = [
-  { service: 'sky', verb: 'launch', effect: { kind: 'lost-reply' } },
-  { service: 'sky', verb: 'launch', effect: { kind: 'lost-request' } },
-  { service: 'sky', verb: 'launch', effect: { kind: 'late-visibility', ms: 4_000 } },
-  { service: 'sky', verb: 'launch', effect: { kind: 'launch-fails', reason: 'no-capacity' } },
-  { service: 'sky', verb: 'launch', effect: { kind: 'hang' } },
-  { service: 'sky', verb: 'status*', effect: { kind: 'malformed', how: 'truncate' } },
-  { service: 'sky', verb: 'status*', effect: { kind: 'malformed', how: 'noise' } },
-  { service: 'sky', verb: 'status*', effect: { kind: 'refusal', reason: 'unreachable' } },
-  { service: 'sky', verb: 'api status', effect: { kind: 'latency', ms: 5_000 } },
-  { service: 'sky', verb: 'down', effect: { kind: 'lost-reply' } },
-  { service: 'sky', verb: 'down', effect: { kind: 'lost-request' } },
-  { service: 'sky', verb: 'down', effect: { kind: 'down-lies' } },
-  { service: 'runpod', effect: { kind: 'status', status: 503 } },
-  { service: 'runpod', effect: { kind: 'malformed', how: 'garbage' } },
-  { service: 'runpod', effect: { kind: 'latency', ms: 8_000 } },
-];
+export { pick };
 
 export interface ChaosOptions {
   /** Mean pause between two crashes of some service; each comes back within a few seconds. */
   readonly crashEveryMs: number;
   /** Mean pause between two faults of the outside. */
   readonly faultEveryMs: number;
+  /** Mean pause between two instances that are stopped, and go on when their leases have long run out. Default: never. */
+  readonly pauseEveryMs?: number;
+  /** Mean pause between two clocks of instances that are set wrong, by minutes and either way. Default: never. */
+  readonly clockEveryMs?: number;
 }
 
-/** Crashes services and disturbs the outside at random instants until stopped. The seed decides when and what. */
+const LONGEST_PAUSE_MS = 60_000;
+const WORST_CLOCK_MS = 180_000;
+
+/** Crashes, stops and confuses services and disturbs the outside at random instants until stopped. The seed decides when and what. */
 export function unleashChaos(simulation: Simulation, random: Random, options: ChaosOptions): { stop(): void } {
-  const { clock } = simulation;
+  const { clock, world } = simulation;
   let over = false;
-  const nowAndThen = (everyMs: number, act: () => void): void => {
+  const nowAndThen = (everyMs: number | undefined, act: () => void): void => {
+    if (everyMs === undefined) return;
     clock.schedule(jitter(random, everyMs, 0.9), () => {
       if (over) return;
       act();
@@ -47,19 +38,25 @@ export function unleashChaos(simulation: Simulation, random: Random, options: Ch
   });
   nowAndThen(options.faultEveryMs, () => {
     // One at a time: faults that nothing met yet would otherwise pile up until no launch can succeed.
-    simulation.world.faults.clear();
-    simulation.world.faults.add(pick(random, FAULTS));
+    world.faults.clear();
+    for (const rule of pick(random, TROUBLES)(random)) world.faults.add(rule);
+    if (random.next() < 0.2) hideRow(world, random);
+    if (random.next() < 0.1) unsettleRow(world, random);
+  });
+  nowAndThen(options.pauseEveryMs, () => {
+    const service = pick(random, simulation.services);
+    service.pause();
+    clock.schedule(5_000 + random.next() * (LONGEST_PAUSE_MS - 5_000), () => service.resume());
+  });
+  nowAndThen(options.clockEveryMs, () => {
+    const service = pick(random, simulation.services);
+    service.setClockWrong(random.next() < 0.3 ? 0 : (2 * random.next() - 1) * WORST_CLOCK_MS);
   });
   return {
     stop() {
       over = true;
-      simulation.world.faults.clear();
+      world.faults.clear();
+      for (const service of simulation.services) service.setClockWrong(0);
     },
   };
-}
-
-export function pick<Item>(random: Random, items: readonly Item[]): Item {
-  const item = items[Math.floor(random.next() * items.length)];
-  if (item === undefined) throw new Error('nothing to pick from');
-  return item;
 }

@@ -1,6 +1,10 @@
 import { parseArgs } from 'node:util';
 import type { RecordedEvent } from '@davit/contracts';
-import { type RunOutcome, randomRun, randomUserRun } from './random-runs.js';
+import { type Job, runAll } from './crew.js';
+import { RUN_KINDS, type RunKind, type RunOutcome, kindOf, randomRun } from './random-runs.js';
+import { totalsOf } from './totals.js';
+
+const PROGRESS_MS = 5_000;
 
 const { values } = parseArgs({
   options: {
@@ -9,37 +13,46 @@ const { values } = parseArgs({
     from: { type: 'string', default: '1' },
     /** One seed alone. */
     seed: { type: 'string' },
-    /** The random user in place of the main job. */
-    user: { type: 'boolean', default: false },
-    /** Print every event of the run. */
+    /** One kind of run; by default each seed has its own, so that many are a mix of all. */
+    kind: { type: 'string' },
+    /** Print every event of the one seed. */
     trace: { type: 'boolean', default: false },
   },
 });
 
-const startedMs = Date.now();
-const first = Number(values.seed ?? values.from);
-const count = values.seed === undefined ? Number(values.seeds) : 1;
-const totals = { runs: 0, events: 0, machines: 0, failed: 0 };
-for (let seed = first; seed < first + count; seed++) {
-  const outcome = await (values.user ? randomUserRun : randomRun)(seed, values.trace ? printEvent : undefined);
-  totals.runs += 1;
-  totals.events += outcome.events;
-  totals.machines += outcome.machines;
-  if (outcome.faults.length > 0) {
-    totals.failed += 1;
-    printFailure(outcome);
-  }
-}
-const seconds = (Date.now() - startedMs) / 1_000;
-process.stdout.write(
-  `${JSON.stringify({ ...totals, seconds: Number(seconds.toFixed(1)), seedsPerSecond: Number((totals.runs / seconds).toFixed(2)) })}\n`,
-);
-process.exit(totals.failed === 0 ? 0 : 1);
+const kind = kindNamed(values.kind);
+const first = wholeNumber('seed', values.seed ?? values.from);
+const count = values.seed === undefined ? wholeNumber('seeds', values.seeds) : 1;
+const jobs = Array.from({ length: count }, (_, index): Job => {
+  const seed = first + index;
+  return { seed, kind: kind ?? kindOf(seed) };
+});
 
-function printFailure({ seed, faults }: RunOutcome): void {
-  process.stdout.write(
-    `seed ${seed} failed (replay: npm run chaos -- --seed ${seed}${values.user ? ' --user' : ''} --trace)\n`,
-  );
+const startedMs = Date.now();
+const outcomes: RunOutcome[] = [];
+const [only] = jobs;
+if (only && jobs.length === 1)
+  outcomes.push(await randomRun(only.seed, only.kind, values.trace ? printEvent : undefined));
+else await runAll(jobs, noting(outcomes));
+outcomes.sort((left, right) => left.seed - right.seed);
+for (const outcome of outcomes) if (outcome.faults.length > 0) printFailure(outcome);
+const totals = totalsOf(outcomes, Date.now() - startedMs);
+process.stdout.write(`${JSON.stringify(totals)}\n`);
+process.exitCode = totals.failed === 0 ? 0 : 1;
+
+function noting(into: RunOutcome[]): (outcome: RunOutcome) => void {
+  let saidMs = Date.now();
+  return (outcome) => {
+    into.push(outcome);
+    if (Date.now() - saidMs < PROGRESS_MS) return;
+    saidMs = Date.now();
+    const failed = into.filter(({ faults }) => faults.length > 0).length;
+    process.stderr.write(`${into.length} of ${count} runs, ${failed} failed\n`);
+  };
+}
+
+function printFailure({ seed, kind: ran, faults }: RunOutcome): void {
+  process.stdout.write(`seed ${seed} failed (replay: npm run chaos -- --seed ${seed} --kind ${ran} --trace)\n`);
   for (const fault of faults) process.stdout.write(`  ${fault}\n`);
 }
 
@@ -47,4 +60,20 @@ function printEvent(event: RecordedEvent): void {
   process.stdout.write(
     `${String(event.position).padStart(6)} ${event.time} ${event.type} ${event.stream} ${JSON.stringify(event.data)}\n`,
   );
+}
+
+function kindNamed(name: string | undefined): RunKind | undefined {
+  const found = RUN_KINDS.find((known) => known === name);
+  if (name !== undefined && found === undefined) refuse(`--kind ${name} is none of ${RUN_KINDS.join(', ')}`);
+  return found;
+}
+
+function wholeNumber(name: string, text: string): number {
+  if (!/^\d{1,9}$/.test(text) || Number(text) === 0) refuse(`--${name} ${text} is not a whole number from 1 on`);
+  return Number(text);
+}
+
+function refuse(reason: string): never {
+  process.stderr.write(`${reason}\n`);
+  process.exit(2);
 }

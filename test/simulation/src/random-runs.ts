@@ -1,66 +1,133 @@
 import type { RecordedEvent } from '@davit/contracts';
-import { seededRandom } from '@davit/ports';
-import { unleashChaos } from './chaos.js';
-import { mainJob } from './main-job.js';
+import { type Random, seededRandom } from '@davit/ports';
+import { type ChaosOptions, unleashChaos } from './chaos.js';
+import { fleetLife } from './fleet.js';
+import { StuckError, mainJob } from './main-job.js';
 import { comesToRest, doubledMachines, randomUser } from './random-user.js';
-import { Simulation } from './simulation.js';
+import { Simulation, type SimulationOptions } from './simulation.js';
+
+export const RUN_KINDS = ['job', 'user', 'fleet'] as const;
+/**
+ * `job`: one deployment up, healed, rolled out, scaled and deleted. `user`: several deployments of somebody who changes their mind
+ * at random, on failing model servers and scarce stock. `fleet`: three deployments through scaling, healing, rollbacks and deletion at once.
+ */
+export type RunKind = (typeof RUN_KINDS)[number];
 
 export interface RunOutcome {
+  readonly kind: RunKind;
   readonly seed: number;
   readonly events: number;
   readonly machines: number;
-  /** Empty for a run in which everything held. */
+  readonly virtualMs: number;
+  /** Machines that the world's ledger still bills at the end. */
+  readonly leaked: number;
+  /** Pairs of machines that were up at once under one name. */
+  readonly doubled: number;
+  /** 1 when the run never came to the rest it was to come to. */
+  readonly stuck: number;
+  readonly lawsBroken: number;
+  /** Services whose documents differ from a fresh fold of the log. */
+  readonly differ: number;
+  /** All of the above in words, and whatever else went wrong; empty for a run in which everything held. */
   readonly faults: readonly string[];
 }
 
-/** One whole life of a deployment under crashes, delays and faults that the seed decides, judged by the laws and the ledger. */
-export const randomRun = (seed: number, trace?: Trace): Promise<RunOutcome> =>
-  judged(new Simulation({ seed, maxDelayMs: 40 }), seed, mainJob, trace);
+export type Trace = (event: RecordedEvent) => void;
 
-/**
- * Several deployments of a user who changes their mind at random, on two instances of each service that lose and repeat
- * wake-ups, over providers and model servers that fail.
- */
-export const randomUserRun = (seed: number, trace?: Trace): Promise<RunOutcome> =>
-  judged(
-    new Simulation({ seed, maxDelayMs: seed % 2 === 0 ? 40 : 600, instances: 2, feedTrouble: 0.1 }),
-    seed,
-    async (simulation, quiet) => {
-      const random = seededRandom(seed + 2);
+interface Scenario {
+  readonly options: (seed: number) => Omit<SimulationOptions, 'seed'>;
+  readonly chaos: ChaosOptions;
+  /** Ends when nothing should be left; `quiet` ends the chaos before that. */
+  live(simulation: Simulation, random: Random, quiet: () => void): Promise<void>;
+}
+
+const ACTIONS = 12;
+const ROUGH: ChaosOptions = { crashEveryMs: 6_000, faultEveryMs: 2_500, pauseEveryMs: 25_000 };
+/** Calls that take longer than a pause between looks give other races than quick ones. */
+const twoInstances = (seed: number): Omit<SimulationOptions, 'seed'> => ({
+  maxDelayMs: seed % 2 === 0 ? 40 : 600,
+  instances: 2,
+  feedTrouble: 0.1,
+});
+
+const SCENARIOS: Readonly<Record<RunKind, Scenario>> = {
+  job: {
+    options: () => ({ maxDelayMs: 40 }),
+    chaos: ROUGH,
+    live: (simulation) => mainJob(simulation),
+  },
+  user: {
+    options: twoInstances,
+    chaos: ROUGH,
+    async live(simulation, random, quiet) {
       await randomUser(simulation, random, ACTIONS);
       quiet();
       await comesToRest(simulation, random);
     },
-    trace,
-  );
+  },
+  fleet: {
+    options: twoInstances,
+    chaos: ROUGH,
+    async live(simulation, random, quiet) {
+      await fleetLife(simulation, random);
+      quiet();
+      await comesToRest(simulation, random);
+    },
+  },
+};
 
-export type Trace = (event: RecordedEvent) => void;
-const ACTIONS = 12;
+/** The kind that a seed stands for in a mix of all. */
+export const kindOf = (seed: number): RunKind => RUN_KINDS[seed % RUN_KINDS.length] ?? 'job';
 
-async function judged(
-  simulation: Simulation,
-  seed: number,
-  live: (simulation: Simulation, quiet: () => void) => Promise<void>,
-  trace: Trace | undefined,
-): Promise<RunOutcome> {
-  const chaos = unleashChaos(simulation, seededRandom(seed + 1), { crashEveryMs: 6_000, faultEveryMs: 2_500 });
+/** One run under crashes, pauses, delays and faults, all decided by the seed, judged by the laws and by the world's ledger. */
+export async function randomRun(seed: number, kind: RunKind = kindOf(seed), trace?: Trace): Promise<RunOutcome> {
+  const scenario = SCENARIOS[kind];
+  const simulation = new Simulation({ seed, ...scenario.options(seed) });
+  const startedMs = simulation.clock.nowMs();
+  const chaos = unleashChaos(simulation, seededRandom(seed + 1), scenario.chaos);
   simulation.start();
   const faults: string[] = [];
+  let stuck = 0;
   try {
-    await live(simulation, () => chaos.stop());
+    await scenario.live(simulation, seededRandom(seed + 2), () => chaos.stop());
   } catch (error) {
+    if (error instanceof StuckError) stuck = 1;
     faults.push(error instanceof Error ? error.message : String(error));
   }
   chaos.stop();
-  if (trace) for (const event of await simulation.events()) trace(event);
+  const events = await simulation.events();
+  if (trace) for (const event of events) trace(event);
+  const judged = await judge(simulation, faults.length === 0);
+  return {
+    kind,
+    seed,
+    events: events.length,
+    virtualMs: simulation.clock.nowMs() - startedMs,
+    stuck,
+    ...judged,
+    faults: [...faults, ...judged.faults],
+  };
+}
+
+type Judgement = Pick<RunOutcome, 'machines' | 'leaked' | 'doubled' | 'lawsBroken' | 'differ' | 'faults'>;
+
+/** What the ledger, the laws and a fresh fold say. A run that did not end cannot have everything folded in. */
+async function judge(simulation: Simulation, ended: boolean): Promise<Judgement> {
   const { running, everCreated } = simulation.world.ledger.report();
-  if (running > 0) faults.push(`${running} machines leaked`);
-  faults.push(...doubledMachines(simulation));
-  for (const { law, position, about, message } of await simulation.violations(faults.length === 0)) {
-    faults.push(`${law} at ${position} (${about}): ${message}`);
-  }
-  if (faults.length === 0) {
-    for (const service of await simulation.differingProjections()) faults.push(`${service} differs from a fresh fold`);
-  }
-  return { seed, events: (await simulation.events()).length, machines: everCreated, faults };
+  const doubled = doubledMachines(simulation);
+  const violations = await simulation.violations(ended && running === 0 && doubled.length === 0);
+  const differing = ended ? await simulation.differingProjections() : [];
+  return {
+    machines: everCreated,
+    leaked: running,
+    doubled: doubled.length,
+    lawsBroken: violations.length,
+    differ: differing.length,
+    faults: [
+      ...(running > 0 ? [`${running} machines leaked`] : []),
+      ...doubled,
+      ...violations.map(({ law, position, about, message }) => `${law} at ${position} (${about}): ${message}`),
+      ...differing.map((service) => `${service} differs from a fresh fold`),
+    ],
+  };
 }

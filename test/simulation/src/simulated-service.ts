@@ -39,6 +39,7 @@ export class SimulatedService {
   private life = new Life();
   private loop: ControlLoop | undefined;
   private starts = 0;
+  private clockErrorMs = 0;
 
   constructor(private readonly options: SimulatedServiceOptions) {}
 
@@ -58,7 +59,7 @@ export class SimulatedService {
     const life = new Life();
     this.life = life;
     this.starts += 1;
-    const clock = clockOf(options.clock, life);
+    const clock = clockOf(options.clock, life, () => this.clockErrorMs);
     const slowly = this.delays(clock);
     const log = life.wrap(ports.log, slowly);
     const leases = life.wrap(options.leases, slowly);
@@ -97,6 +98,11 @@ export class SimulatedService {
     this.loop = undefined;
   }
 
+  /** Sets the clock of the host ahead by so much, or behind; the clocks of log, leases and all others stay right. */
+  setClockWrong(byMs: number): void {
+    this.clockErrorMs = byMs;
+  }
+
   /** SIGSTOP: nothing of it moves until `resume`, while the time of everybody else goes on. */
   pause(): void {
     this.life.pause();
@@ -130,9 +136,9 @@ export class SimulatedService {
 const WRITES: ReadonlySet<string> = new Set(['append', 'commit', 'acquire', 'holds', 'release']);
 const SLOW_READS = 0.2;
 
-function clockOf(clock: Clock, life: Life): Clock {
+function clockOf(clock: Clock, life: Life, errorMs: () => number): Clock {
   return {
-    nowMs: () => clock.nowMs(),
+    nowMs: () => clock.nowMs() + errorMs(),
     schedule: (delayMs, callback) => {
       let cancelled = false;
       const cancel = clock.schedule(delayMs, () =>

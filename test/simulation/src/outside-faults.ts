@@ -1,0 +1,91 @@
+import type { Random } from '@davit/ports';
+import type { FaultRule, LaunchFailure, World } from '@davit/world';
+
+/** The adapter waits this long before it takes a launch that nothing shows for one that never was; anything less must be borne. */
+const JUST_VISIBLE_MS = 29_000;
+
+const LAUNCH_FAILURES: readonly LaunchFailure[] = [
+  'no-capacity',
+  'infeasible',
+  'quota',
+  'credentials',
+  'image-missing',
+  'image-pull-interrupted',
+  'disk-full',
+  'ssh-timeout',
+  'owner-mismatch',
+  'stuck',
+];
+
+const launch = (effect: FaultRule['effect']): FaultRule => ({ service: 'sky', verb: 'launch', effect });
+const sky = (verb: string, effect: FaultRule['effect']): FaultRule => ({ service: 'sky', verb, effect });
+const runpod = (effect: FaultRule['effect']): FaultRule => ({ service: 'runpod', effect });
+
+/** One trouble: rules that spend themselves on the next calls they fit, several of them on one call. */
+type Trouble = (random: Random) => readonly FaultRule[];
+
+const between = (random: Random, fromMs: number, toMs: number): number => fromMs + (toMs - fromMs) * random.next();
+const late = (random: Random): FaultRule =>
+  launch({ kind: 'late-visibility', ms: between(random, 1_000, JUST_VISIBLE_MS) });
+
+/** What a provider may show at any time. */
+export const TROUBLES: readonly Trouble[] = [
+  () => [launch({ kind: 'lost-reply' })],
+  () => [launch({ kind: 'lost-request' })],
+  (random) => [late(random)],
+  (random) => [late(random), launch({ kind: 'lost-reply' })],
+  (random) => [late(random), launch({ kind: 'hang' })],
+  (random) => [launch({ kind: 'launch-fails', reason: pick(random, LAUNCH_FAILURES) })],
+  (random) => [launch({ kind: 'launch-fails', reason: pick(random, LAUNCH_FAILURES) }), launch({ kind: 'lost-reply' })],
+  () => [launch({ kind: 'hang' })],
+  () => [launch({ kind: 'duplicate-request' })],
+  () => [launch({ kind: 'duplicate-request' }), launch({ kind: 'lost-reply' })],
+  () => [launch({ kind: 'endpoint-never' })],
+  (random) => [sky('status*', { kind: 'malformed', how: pick(random, ['truncate', 'noise', 'garbage']) })],
+  (random) => [sky('status*', { kind: 'refusal', reason: pick(random, ['unreachable', 'auth', 'permission']) })],
+  () => [sky('status*', { kind: 'hang' })],
+  () => [sky('status*', { kind: 'lost-reply' })],
+  (random) => [sky('api status', { kind: 'malformed', how: pick(random, ['truncate', 'noise', 'garbage']) })],
+  () => [sky('api status', { kind: 'refusal', reason: 'unreachable' })],
+  (random) => [sky('api status', { kind: 'latency', ms: between(random, 1_000, 15_000) })],
+  () => [sky('api status', { kind: 'hang' })],
+  () => [sky('down', { kind: 'lost-reply' })],
+  () => [sky('down', { kind: 'lost-request' })],
+  () => [sky('down', { kind: 'down-lies' })],
+  () => [{ ...sky('down', { kind: 'down-lies' }), count: 3 }],
+  () => [sky('down', { kind: 'hang' })],
+  (random) => [sky('down', { kind: 'latency', ms: between(random, 1_000, 15_000) })],
+  (random) => [runpod({ kind: 'status', status: pick(random, [401, 429, 500, 503]) })],
+  (random) => [runpod({ kind: 'malformed', how: pick(random, ['truncate', 'garbage']) })],
+  (random) => [runpod({ kind: 'latency', ms: between(random, 1_000, 15_000) })],
+  () => [runpod({ kind: 'lost-reply' })],
+  () => [runpod({ kind: 'hang' })],
+];
+
+/** A row is not shown while its launch is active, as in a list that was read halfway; it is there again before the launch ends. */
+export function hideRow(world: World, random: Random): void {
+  const launching = [...world.sky.clusters.values()].filter(
+    ({ name, machine }) => machine?.phase === 'provisioning' && world.sky.activeLaunches(name).length > 0,
+  );
+  if (launching.length === 0) return;
+  const cluster = pick(random, launching);
+  world.sky.clusters.delete(cluster.name);
+  world.clock.schedule(between(random, 50, 1_000), () => {
+    if (!world.sky.clusters.has(cluster.name)) world.sky.clusters.set(cluster.name, cluster);
+  });
+}
+
+/** A row of a running machine falls back to INIT for a while, as SkyPilot's own look at the provider makes it do. */
+export function unsettleRow(world: World, random: Random): void {
+  const up = [...world.sky.clusters.values()].filter(({ status }) => status === 'UP');
+  if (up.length === 0) return;
+  const cluster = pick(random, up);
+  cluster.status = 'INIT';
+  world.clock.schedule(between(random, 500, 20_000), () => void (cluster.status = 'UP'));
+}
+
+export function pick<Item>(random: Random, items: readonly Item[]): Item {
+  const item = items[Math.floor(random.next() * items.length)];
+  if (item === undefined) throw new Error('nothing to pick from');
+  return item;
+}
