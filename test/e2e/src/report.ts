@@ -55,7 +55,7 @@ export async function report(
 }
 
 /** Asks every service to rebuild its projection beside the live one and compare. */
-async function failedAudits(urls: Readonly<Record<string, string>>): Promise<readonly string[]> {
+export async function failedAudits(urls: Readonly<Record<string, string>>): Promise<readonly string[]> {
   const results = await Promise.all(
     Object.entries(urls).map(async ([service, url]) => {
       const response = await fetch(new URL('/audit/projections', url), { signal: AbortSignal.timeout(60_000) });

@@ -25,6 +25,15 @@ export class WorldClient {
   kill(machineId: string): Promise<unknown> {
     return this.call('POST', `/machines/${machineId}/kill`);
   }
+  hurt(machineId: string, fault: object): Promise<unknown> {
+    return this.call('POST', `/machines/${machineId}/fault`, fault);
+  }
+  setStock(gpu: string, free: number): Promise<unknown> {
+    return this.call('PUT', '/stock', { gpu, free });
+  }
+  clearFaults(): Promise<unknown> {
+    return this.call('DELETE', '/faults');
+  }
   addFault(rule: object): Promise<unknown> {
     return this.call('POST', '/faults', rule);
   }

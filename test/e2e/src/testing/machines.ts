@@ -33,3 +33,13 @@ export function machinesByReplica(
   }
   return counts;
 }
+
+/** Two machines that were up at the same time under one name, in words. */
+export function doubledMachines(machines: readonly WorldMachine[]): readonly string[] {
+  return machines.flatMap(({ id, owner, createdAtMs }) =>
+    machines
+      .filter((other) => other.owner === owner && other.id !== id && other.createdAtMs <= createdAtMs)
+      .filter(({ endedAtMs }) => endedAtMs === null || endedAtMs > createdAtMs)
+      .map((other) => `${owner} has two machines at once: ${other.id} and ${id}`),
+  );
+}
