@@ -1,95 +1,9 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { type NewEvent, stream } from '@davit/contracts';
-import { declare, requestDeletion } from '../deployment/declare.js';
-import { DEFAULT_LOSS_LIMITS } from '../fleet/limits.js';
-import { DEFAULT_REPLICA_TIMINGS, decideReplica } from '../replica/decide.js';
-import { decideRoutes } from '../route/decide.js';
-import { History, exampleDeployment } from '../testing/history.js';
+import { decideReplica } from '../replica/decide.js';
+import { Fleet, KEY } from '../testing/fleet.js';
+import { exampleDeployment } from '../testing/history.js';
 import { decideDeployment } from './decide.js';
-
-const KEY = 'default/qwen';
-const INTENT = '00000000-0000-7000-8000-00000000aaaa';
-
-class Fleet extends History {
-  declare(changes: Parameters<typeof exampleDeployment>[0] = {}): this {
-    const before = this.events.some(({ stream: name }) => name === stream.deployment(KEY))
-      ? this.deployment(KEY)
-      : undefined;
-    const outcome = declare(before, exampleDeployment(changes), INTENT);
-    if (outcome.outcome !== 'accepted') throw new Error(outcome.detail);
-    for (const event of outcome.events) this.append(stream.deployment(KEY), event);
-    return this;
-  }
-  remove(): this {
-    const outcome = requestDeletion(this.deployment(KEY), KEY, INTENT);
-    if (outcome.outcome === 'accepted') for (const event of outcome.events) this.append(stream.deployment(KEY), event);
-    return this;
-  }
-  /** Lets orchestrator and router-registry decide until neither has anything to do. */
-  settle(): this {
-    for (let pass = 0; pass < 50; pass++) {
-      const before = this.events.length;
-      this.apply(decideDeployment(this.deployment(KEY), this.replicasOf(KEY), this.nowMs, 'test').writes);
-      for (const replica of this.replicasOf(KEY)) {
-        const view = { state: this.fleet(), suspects: this.suspects(), limits: DEFAULT_LOSS_LIMITS };
-        const present = this.replica(replica.id);
-        this.apply(decideReplica(present, this.deployment(KEY), this.nowMs, DEFAULT_REPLICA_TIMINGS, view).writes);
-      }
-      this.apply(decideRoutes(KEY, this.route(KEY), this.replicasOf(KEY)).writes);
-      if (this.events.length === before) return this;
-    }
-    throw new Error('the deciders never come to rest');
-  }
-  /** What agent, advisor and prober would report of a launch that works. */
-  bringUp(id: string): this {
-    const { externalKey } = this.replica(id);
-    const owner = { externalKey, replicaId: id, adapter: 'skypilot' };
-    const name = stream.resource(externalKey);
-    const url = `http://127.0.0.1:9${this.events.length}`;
-    this.given(name, 'davit.resource.discovered', { ...owner, attempt: 1, outcome: 'present', detail: '' }).settle();
-    this.given(name, 'davit.resource.launch-accepted', { ...owner, attempt: 1, handle: null, resolvedBy: 'discovery' });
-    this.given(name, 'davit.resource.observed', {
-      ...owner,
-      phase: 'up',
-      url,
-      providerId: 'x',
-      price: null,
-      class: null,
-      detail: '',
-    });
-    const evidence = { healthMs: 1, modelsMs: 1, inferenceMs: 1 };
-    this.given(stream.runtime(id), 'davit.runtime.became-ready', { replicaId: id, url, servedModel: 'qwen', evidence });
-    return this.settle();
-  }
-  proveGone(id: string): this {
-    const { externalKey } = this.replica(id);
-    const at = new Date(this.nowMs).toISOString();
-    const owner = { externalKey, replicaId: id, adapter: 'skypilot' };
-    this.given(stream.resource(externalKey), 'davit.resource.absence-confirmed', {
-      ...owner,
-      observedAt: [at, at],
-      inventoryRows: 0,
-    });
-    return this.settle();
-  }
-  die(id: string): this {
-    const url = this.replica(id).runtime?.url ?? 'http://127.0.0.1:1';
-    this.given(stream.runtime(id), 'davit.runtime.became-unready', {
-      replicaId: id,
-      url,
-      reason: 'refused',
-      detail: 'x',
-      consecutiveFailures: 3,
-    });
-    return this.settle();
-  }
-  statuses(): Record<string, string> {
-    return Object.fromEntries(this.replicasOf(KEY).map(({ id, status }) => [id.slice(KEY.length + 1), status]));
-  }
-  targets(): string[] {
-    return (this.route(KEY)?.targets ?? []).map(({ replica }) => replica.slice(KEY.length + 1));
-  }
-}
 
 /** An advisor's word that a rung has no stock. */
 function assessment({ nowMs }: Fleet, replicaId: string, attempt: number, rung: number, permanent: boolean) {

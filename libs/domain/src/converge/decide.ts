@@ -96,7 +96,8 @@ class Convergence {
     for (const ordinal of emptySlots(kept, this.desired)) {
       const lives = current.filter((replica) => replica.ordinal === ordinal && !this.retired.has(replica.id));
       const hold =
-        holdOf(deployment, ordinal, lives, nowMs) ?? (inPlace ? this.makeRoom(ordinal, asked, kept, older) : undefined);
+        holdOf(deployment, ordinal, lives, nowMs) ??
+        (inPlace ? this.makeRoom(ordinal, asked, current, older) : undefined);
       if (hold) {
         this.held.push(hold);
         if (hold.deadline !== null) this.wakeAtMs = earliest(this.wakeAtMs, Date.parse(hold.deadline));
@@ -110,11 +111,11 @@ class Convergence {
   private makeRoom(
     ordinal: number,
     asked: number,
-    kept: readonly ReplicaState[],
+    current: readonly ReplicaState[],
     older: readonly ReplicaState[],
   ): HeldSlot | undefined {
     const occupants = older.filter((replica) => !isGone(replica));
-    const { room, evict } = roomFor(this.desired - asked, kept, occupants);
+    const { room, evict } = roomFor(this.desired - asked, current, occupants);
     if (room) return undefined;
     if (evict && asked === 0) this.retire(evict, 'makes room for its successor');
     const message = `replica ${ordinal} waits for the room of revision ${occupants[0]?.revision ?? 0}, which is emptied one by one`;

@@ -7,9 +7,11 @@ export type Victim = { readonly replica: ReplicaState; readonly reason: string }
  * fewest requests, then the youngest. Unknown load is not idleness: it counts as the busiest.
  */
 export function victimsOf(live: readonly ReplicaState[], desired: number): readonly Victim[] {
+  // Mostly nobody has to go, and a large fleet is looked at often.
+  if (live.length <= desired) return [];
   return [...live]
     .sort(byWorth)
-    .slice(0, Math.max(0, live.length - desired))
+    .slice(0, live.length - desired)
     .map((replica) => ({ replica, reason: `scaled down to ${desired}: ${whyIt(replica)}` }));
 }
 

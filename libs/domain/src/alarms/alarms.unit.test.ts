@@ -1,0 +1,147 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { stream } from '@davit/contracts';
+import type { AlarmState, DeploymentState, ReplicaState } from '../lifecycle/state.js';
+import { hasGivenUp } from '../lifecycle/state.js';
+import { Fleet, KEY } from '../testing/fleet.js';
+import { DEFAULT_PATIENCE } from '../wait/patience.js';
+import { decideAlarms } from './decide.js';
+import { type WantedAlarm, wantedAlarms } from './wanted.js';
+
+const ID = `${KEY}-1-0-1`;
+const MINUTE = 60_000;
+
+describe('alarms', () => {
+  let fleet: Fleet;
+  let everSeen: Map<string, ReplicaState>;
+  beforeEach(() => {
+    fleet = new Fleet().declare().settle();
+    everSeen = new Map();
+  });
+
+  const wanted = (): readonly WantedAlarm[] => {
+    const deployment: DeploymentState = fleet.deployment(KEY);
+    return wantedAlarms({
+      givenUp: hasGivenUp(deployment) ? [deployment] : [],
+      present: fleet.replicasOf(KEY),
+      failed: everSeen,
+      patience: DEFAULT_PATIENCE,
+      nowMs: fleet.nowMs,
+    });
+  };
+  const names = () => wanted().map(({ alarm, about, severity }) => [alarm, about, severity]);
+
+  /** The next incarnation bills half an hour, fails, and takes half an hour more to be gone. */
+  const failPaid = (price: string | null): void => {
+    const [{ id, externalKey } = { id: '', externalKey: '' }] = fleet.replicasOf(KEY);
+    fleet.launch(id);
+    const seen = {
+      externalKey,
+      replicaId: id,
+      adapter: 'skypilot',
+      url: null,
+      providerId: 'x',
+      class: null,
+      detail: '',
+    };
+    const observedAt = new Date(fleet.nowMs).toISOString();
+    const rate = { currency: 'USD', unit: 'instance-hour', kind: 'billed', source: 'test', observedAt } as const;
+    const quoted = price === null ? null : { amount: price, ...rate };
+    const name = stream.resource(externalKey);
+    fleet.given(name, 'davit.resource.observed', { ...seen, phase: 'provisioning', price: quoted });
+    fleet.later(30 * MINUTE);
+    fleet.given(name, 'davit.resource.observed', { ...seen, phase: 'failed', price: quoted }).settle();
+    fleet.later(30 * MINUTE).proveGone(id);
+    everSeen.set(id, fleet.replica(id));
+    fleet.later(40 * MINUTE).settle();
+  };
+
+  it('say of starts that were given up what they cost, to proven absence, and what to do', () => {
+    for (const price of ['0.80', '0.80', '0.80', '0.80', '0.79']) failPaid(price);
+    expect(names()).toEqual([['failed-starts', KEY, 'critical']]);
+    expect(wanted()[0]?.detail).toMatch(/5 starts in a row.*spent so far: 3\.9900 USD;.*davit retry default\/qwen/);
+    fleet.retry();
+    fleet.settle();
+    expect(names()).toEqual([]);
+  });
+
+  it('law-14: never call a machine free whose price nobody told, or of which nothing is known', () => {
+    for (const price of ['0.80', '0.80', null, null, null]) failPaid(price);
+    expect(wanted()[0]?.detail).toContain('spent so far: 1.6000 USD and 180 minutes at an unknown price;');
+    everSeen.clear();
+    expect(wanted()[0]?.detail).toContain('of 5 of them nothing is known, which is not nothing');
+  });
+
+  it('tell of a launch or a look without an answer for five minutes', () => {
+    fleet.later(5 * MINUTE - 1);
+    expect(names()).toEqual([]);
+    fleet.later(1);
+    expect(names()).toEqual([['unanswered', ID, 'warning']]);
+    const { externalKey } = fleet.replica(ID);
+    const owner = { externalKey, replicaId: ID, adapter: 'skypilot', attempt: 1 };
+    fleet.given(stream.resource(externalKey), 'davit.resource.discovered', {
+      ...owner,
+      outcome: 'present',
+      detail: '',
+    });
+    fleet.settle().given(stream.resource(externalKey), 'davit.resource.launch-unknown', { ...owner, detail: '' });
+    expect(names()).toEqual([]);
+    fleet.later(5 * MINUTE);
+    expect(names()).toEqual([['unanswered', ID, 'critical']]);
+  });
+
+  it('tell of a deletion that is not proven after a quarter of an hour: it counts as billing', () => {
+    fleet.bringUp(ID).remove().settle().later(10_000).settle();
+    fleet.later(15 * MINUTE - 1);
+    expect(names()).toEqual([]);
+    fleet.later(1);
+    expect(names()).toEqual([['deletion-stuck', ID, 'critical']]);
+    expect(wanted()[0]?.detail).toContain('counts as billing (deletion requested by attempt 0)');
+  });
+
+  it('tell once of a provider that cannot be read for ten minutes, however many replicas it has', () => {
+    fleet.declare({ replicas: 2 }).settle().bringUp(ID).bringUp(`${KEY}-1-1-1`);
+    fleet
+      .observe(ID, 'unknown')
+      .observe(`${KEY}-1-1-1`, 'unknown')
+      .later(10 * MINUTE);
+    expect(names()).toEqual([['blind', 'skypilot', 'critical']]);
+    fleet.observe(ID, 'up', 'http://127.0.0.1:9').observe(`${KEY}-1-1-1`, 'up', 'http://127.0.0.1:9');
+    expect(names()).toEqual([]);
+  });
+
+  it('tell of what waits for an hour, and of what is quarantined at once', () => {
+    const retryAt = new Date(fleet.nowMs + 90 * MINUTE).toISOString();
+    fleet.given(stream.replica(ID), 'davit.replica.deferred', { replicaId: ID, reason: 'x', retryAt, evidence: [] });
+    fleet.later(60 * MINUTE);
+    expect(names()).toEqual([['waiting-long', ID, 'warning']]);
+    fleet.given(stream.replica(ID), 'davit.replica.quarantined', { replicaId: ID, reason: 'x', detail: 'y' });
+    expect(names()).toEqual([['quarantined', ID, 'critical']]);
+  });
+
+  describe('as a level', () => {
+    const alarm = { alarm: 'deletion-stuck', about: ID, severity: 'critical', detail: 'x' } as const;
+    const wish = { ...alarm, tenant: 'default' };
+    const raised: AlarmState = { ...wish, since: '2026-01-01T00:00:00.000Z' };
+
+    it('law-08: are raised once, told anew when they say something else, and cleared once', () => {
+      expect(decideAlarms([wish], [])).toEqual([
+        { tenant: 'default', stream: 'fleet/alarms', events: [{ type: 'davit.fleet.alarm-raised', data: alarm }] },
+      ]);
+      expect(decideAlarms([wish], [raised])).toEqual([]);
+      expect(decideAlarms([{ ...wish, detail: 'y' }], [raised])).toHaveLength(1);
+      expect(decideAlarms([], [raised])).toMatchObject([
+        { events: [{ type: 'davit.fleet.alarm-cleared', data: { alarm: 'deletion-stuck', about: ID } }] },
+      ]);
+      expect(decideAlarms([], [])).toEqual([]);
+    });
+
+    it('are left alone when others raised them, and written for each tenant apart', () => {
+      expect(decideAlarms([], [{ ...raised, alarm: 'fleet-frozen' }])).toEqual([]);
+      const changes = decideAlarms([wish, { ...wish, tenant: 'acme', about: 'acme/chat-1-0-1' }], []);
+      expect(changes.map(({ tenant, events }) => [tenant, events.length])).toEqual([
+        ['default', 1],
+        ['acme', 1],
+      ]);
+    });
+  });
+});

@@ -1,0 +1,122 @@
+import { stream } from '@davit/contracts';
+import { decideDeployment } from '../converge/decide.js';
+import { type Accepted, type Refused, declare, requestDeletion } from '../deployment/declare.js';
+import { cancelRollout, requestRetry } from '../deployment/orders.js';
+import { DEFAULT_LOSS_LIMITS } from '../fleet/limits.js';
+import type { DeploymentState } from '../lifecycle/state.js';
+import { DEFAULT_REPLICA_TIMINGS, decideReplica } from '../replica/decide.js';
+import { decideRoutes } from '../route/decide.js';
+import { History, exampleDeployment } from './history.js';
+
+export const KEY = 'default/qwen';
+export const INTENT = '00000000-0000-7000-8000-00000000aaaa';
+
+/** One deployment with orchestrator's and router-registry's deciders; what others report is given. */
+export class Fleet extends History {
+  declare(changes: Parameters<typeof exampleDeployment>[0] = {}): this {
+    const before = this.events.some(({ stream: name }) => name === stream.deployment(KEY))
+      ? this.deployment(KEY)
+      : undefined;
+    const outcome = declare(before, exampleDeployment(changes), INTENT);
+    if (outcome.outcome !== 'accepted') throw new Error(outcome.detail);
+    for (const event of outcome.events) this.append(stream.deployment(KEY), event);
+    return this;
+  }
+  remove(): this {
+    this.order((state, intent) => requestDeletion(state, KEY, intent));
+    return this;
+  }
+  cancel(): Accepted | Refused {
+    return this.order(cancelRollout);
+  }
+  retry(): Accepted | Refused {
+    return this.order(requestRetry);
+  }
+  /** What a user asks for; a refusal changes nothing. */
+  private order(decide: (state: DeploymentState, intentId: string) => Accepted | Refused): Accepted | Refused {
+    const outcome = decide(this.deployment(KEY), INTENT);
+    if (outcome.outcome === 'accepted') for (const event of outcome.events) this.append(stream.deployment(KEY), event);
+    return outcome;
+  }
+  /** Lets orchestrator and router-registry decide until neither has anything to do. */
+  settle(): this {
+    for (let pass = 0; pass < 50; pass++) {
+      const before = this.events.length;
+      this.apply(decideDeployment(this.deployment(KEY), this.replicasOf(KEY), this.nowMs, 'test').writes);
+      for (const replica of this.replicasOf(KEY)) {
+        const view = { state: this.fleet(), suspects: this.suspects(), limits: DEFAULT_LOSS_LIMITS };
+        const present = this.replica(replica.id);
+        this.apply(decideReplica(present, this.deployment(KEY), this.nowMs, DEFAULT_REPLICA_TIMINGS, view).writes);
+      }
+      this.apply(decideRoutes(KEY, this.route(KEY), this.replicasOf(KEY)).writes);
+      if (this.events.length === before) return this;
+    }
+    throw new Error('the deciders never come to rest');
+  }
+  /** The launch is accepted, and nothing more is seen of it yet. */
+  launch(id: string): this {
+    const { externalKey } = this.replica(id);
+    const owner = { externalKey, replicaId: id, adapter: 'skypilot' };
+    const name = stream.resource(externalKey);
+    this.given(name, 'davit.resource.discovered', { ...owner, attempt: 1, outcome: 'present', detail: '' }).settle();
+    this.given(name, 'davit.resource.launch-attempted', { ...owner, attempt: 1, placement: null, leaseEpoch: 1 });
+    this.given(name, 'davit.resource.launch-accepted', { ...owner, attempt: 1, handle: null, resolvedBy: 'reply' });
+    return this;
+  }
+  /** What its provider shows of it. */
+  observe(id: string, phase: 'provisioning' | 'up' | 'failed' | 'unknown', url: string | null = null): this {
+    const { externalKey } = this.replica(id);
+    const facts = { phase, url, providerId: 'x', price: null, class: null, detail: '' };
+    const owner = { externalKey, replicaId: id, adapter: 'skypilot' };
+    return this.given(stream.resource(externalKey), 'davit.resource.observed', { ...owner, ...facts });
+  }
+  /** What agent, advisor and prober would report of a launch that works. */
+  bringUp(id: string): this {
+    const { externalKey } = this.replica(id);
+    const owner = { externalKey, replicaId: id, adapter: 'skypilot' };
+    const name = stream.resource(externalKey);
+    const url = `http://127.0.0.1:9${this.events.length}`;
+    this.given(name, 'davit.resource.discovered', { ...owner, attempt: 1, outcome: 'present', detail: '' }).settle();
+    this.given(name, 'davit.resource.launch-accepted', { ...owner, attempt: 1, handle: null, resolvedBy: 'discovery' });
+    this.given(name, 'davit.resource.observed', {
+      ...owner,
+      phase: 'up',
+      url,
+      providerId: 'x',
+      price: null,
+      class: null,
+      detail: '',
+    });
+    const evidence = { healthMs: 1, modelsMs: 1, inferenceMs: 1 };
+    this.given(stream.runtime(id), 'davit.runtime.became-ready', { replicaId: id, url, servedModel: 'qwen', evidence });
+    return this.settle();
+  }
+  proveGone(id: string): this {
+    const { externalKey } = this.replica(id);
+    const at = new Date(this.nowMs).toISOString();
+    const owner = { externalKey, replicaId: id, adapter: 'skypilot' };
+    this.given(stream.resource(externalKey), 'davit.resource.absence-confirmed', {
+      ...owner,
+      observedAt: [at, at],
+      inventoryRows: 0,
+    });
+    return this.settle();
+  }
+  die(id: string): this {
+    const url = this.replica(id).runtime?.url ?? 'http://127.0.0.1:1';
+    this.given(stream.runtime(id), 'davit.runtime.became-unready', {
+      replicaId: id,
+      url,
+      reason: 'refused',
+      detail: 'x',
+      consecutiveFailures: 3,
+    });
+    return this.settle();
+  }
+  statuses(): Record<string, string> {
+    return Object.fromEntries(this.replicasOf(KEY).map(({ id, status }) => [id.slice(KEY.length + 1), status]));
+  }
+  targets(): string[] {
+    return (this.route(KEY)?.targets ?? []).map(({ replica }) => replica.slice(KEY.length + 1));
+  }
+}
