@@ -85,7 +85,22 @@ export const planView = z.object({
     chosenHourly: z.string().nullable(),
     worstCaseHourly: z.string().nullable(),
     ceilingHourly: z.string().nullable(),
+    /** What starts that fail may cost at most before they are given up, all replicas together; null where it is not known. */
+    failedStarts: z.string().nullable().default(null),
   }),
+  /** How the present revision hands over to this one; null when it does not. */
+  rollout: z
+    .object({
+      strategy: z.enum(['surge', 'in-place']),
+      /** Machines that it needs beside those that serve. */
+      spareMachines: z.int(),
+      /** Of the rung that would be taken. */
+      stock: z.string(),
+      /** What happens, and what to choose when that is not wanted. */
+      outlook: z.string(),
+    })
+    .nullable()
+    .default(null),
   notes: z.array(z.string()),
 });
 export type PlanView = z.infer<typeof planView>;

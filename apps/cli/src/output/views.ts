@@ -118,6 +118,10 @@ export function planText(plan: PlanView, nowMs: number): string {
       ? [table(['  placement', 'stock (age, scope)', 'price, per replica', 'verdict'], rungs), '']
       : []),
     `  spend   ${money(chosenHourly)} now · worst case on this ladder ${money(worstCaseHourly)} · ceiling ${ceilingHourly === null ? 'none' : money(ceilingHourly)}`,
+    ...(plan.spend.failedStarts === null || Number(plan.spend.failedStarts) === 0
+      ? []
+      : [`          at most ${plan.spend.failedStarts} ${currency} for starts that fail, before they are given up`]),
+    ...(plan.rollout === null ? [] : [`  rollout ${plan.rollout.strategy}: ${plan.rollout.outlook}`]),
     ...plan.notes.map((note) => `  note    ${note}`),
   ].join('\n');
 }

@@ -1,6 +1,8 @@
 import type { NormalisedDeployment, PlanView, StockSignal } from '@davit/contracts';
 import { type Accepted, type DeploymentState, choosePlacement } from '@davit/domain';
 import { differences } from './differences.js';
+import { failedStartsCost } from './failed-starts.js';
+import { rolloutPlan } from './rollout.js';
 import { spend } from './spend.js';
 
 export interface PlanInput {
@@ -27,6 +29,12 @@ export function plan({ state, wanted, decision, signals, nowMs }: PlanInput): Pl
     differences: current ? differences(current.spec, wanted) : [],
     rungs: ladder.rungs,
     spend: ladder.spend,
+    rollout: rolloutPlan({
+      change,
+      replicas,
+      wanted,
+      stock: ladder.rungs.find(({ verdict }) => verdict === 'chosen')?.signal.state,
+    }),
     notes: [...stateNotes(state, current, change, wanted, replicas), ...ladder.notes],
   };
 }
@@ -63,7 +71,7 @@ function judgeLadder(
       verdict,
       reason,
     })),
-    spend: cost.spend,
+    spend: { ...cost.spend, failedStarts: failedStartsCost(wanted, cost.spend.worstCaseHourly) },
     notes: [
       ...(choice.outcome === 'none' && placements.length > 0
         ? [`Nothing can be placed now; replicas would wait. ${choice.reason}.`]

@@ -98,7 +98,7 @@ describe('what changes', () => {
 describe('what it costs', () => {
   test('the rung that would be taken, the dearest rung, and the ceiling, in exact decimals', () => {
     const view = planOf(manifest({ budget: { maxHourly: '4.00' } }), [signal('0.79'), signal('1.64')]);
-    expect(view.spend).toEqual({
+    expect(view.spend).toMatchObject({
       currency: 'USD',
       chosenHourly: '1.58',
       worstCaseHourly: '3.28',
@@ -157,5 +157,51 @@ describe('what is known', () => {
 
   test('a global signal is not taken for stock in a region', () => {
     expect(planOf(manifest(), [signal('1'), signal('1')]).notes.join()).toContain('does not prove stock in one region');
+  });
+});
+
+describe('a rollout', () => {
+  const other = { model: { id: 'Qwen/Qwen3-4B' } };
+
+  test('that surges names the spare machines it needs, and that there are some', async () => {
+    const view = planOf(manifest(other), [signal('0.79'), signal('1.64')], await stateOf(manifest()));
+    expect(view.rollout).toMatchObject({ strategy: 'surge', spareMachines: 2, stock: 'available' });
+    expect(view.rollout?.outlook).toContain('which the provider says it has');
+  });
+
+  test.each(['constrained', 'unknown', 'unavailable'] as const)(
+    'that surges where stock is %s says that it waits, and proposes to go in place',
+    async (stock) => {
+      const some = signal('0.79', { state: stock, detail: '' });
+      const view = planOf(manifest(other), [some, some], await stateOf(manifest()));
+      expect(view.rollout?.stock).toBe(stock);
+      expect(view.rollout?.outlook).toMatch(/2 spare machines, and stock is .*: it waits.*strategy: in-place/);
+    },
+  );
+
+  test('in place needs none, and serves with one less meanwhile', async () => {
+    const inPlace = manifest({ ...other, rollout: { strategy: 'in-place' } });
+    const view = planOf(inPlace, [signal('0.79'), signal('1.64')], await stateOf(manifest()));
+    expect(view.rollout).toMatchObject({ strategy: 'in-place', spareMachines: 0 });
+    expect(view.rollout?.outlook).toContain('meanwhile 1 of 2 serve');
+  });
+
+  test('is none where nothing is handed over', async () => {
+    expect(planOf(manifest(), [signal('1'), signal('1')]).rollout).toBeNull();
+    const scaled = manifest({ scaling: { replicas: 5 } });
+    expect(planOf(scaled, [signal('1'), signal('1')], await stateOf(manifest())).rollout).toBeNull();
+  });
+});
+
+describe('starts that fail', () => {
+  const readiness = { startDeadline: '20m', startDeadlineCap: '30m', maxFailedStarts: 4 };
+
+  test('cost at most so many starts, each up to the cap, at the dearest price of all replicas', () => {
+    const view = planOf(manifest({ readiness }), [signal('0.79'), signal('1.64')]);
+    expect(view.spend).toMatchObject({ worstCaseHourly: '3.28', failedStarts: '6.56' });
+  });
+
+  test('cost what is not known where a price is not known', () => {
+    expect(planOf(manifest({ readiness }), [signal('0.79'), signal(null)]).spend.failedStarts).toBeNull();
   });
 });

@@ -22,7 +22,7 @@ const DEFAULT_CURRENCY = 'USD';
  * unknown price makes the worst case unknown (law 4), unless the rung has a ceiling of its own.
  */
 export function spend({ rungs, chosen, replicas, budget }: SpendInput): {
-  readonly spend: PlanView['spend'];
+  readonly spend: Omit<PlanView['spend'], 'failedStarts'>;
   readonly notes: readonly string[];
 } {
   const currency = budget?.currency ?? rungs.find(({ signal }) => signal?.price)?.signal?.price?.currency;
