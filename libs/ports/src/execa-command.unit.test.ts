@@ -1,8 +1,21 @@
+import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { execaCommandRunner as runner } from './execa-command.js';
 
 const node = (script: string, extra: { timeoutMs?: number; maxBytes?: number; env?: Record<string, string> } = {}) =>
   runner.run({ file: process.execPath, args: ['-e', script], env: {}, timeoutMs: 10_000, ...extra });
+
+/** A signal that cannot be ignored is delivered at once, and takes effect when the machine gets round to it. */
+async function untilGone(pid: number): Promise<void> {
+  for (;;) {
+    try {
+      process.kill(pid, 0);
+    } catch {
+      return;
+    }
+    await setTimeout(20);
+  }
+}
 
 describe('running a command', () => {
   it('gives exit code and both outputs', async () => {
@@ -25,6 +38,21 @@ describe('running a command', () => {
     const childPid = Number('stdout' in outcome ? outcome.stdout : NaN);
     expect(childPid).toBeGreaterThan(0);
     expect(() => process.kill(childPid, 0)).toThrow();
+  });
+  it('ends grandchildren at the deadline too, although each of them ignores SIGTERM', async () => {
+    const stubborn = 'process.on("SIGTERM", () => {}); setInterval(() => {}, 1000);';
+    const spawn = (inner: string) =>
+      `require("child_process").spawn(process.execPath, ["-e", ${JSON.stringify(inner)}], {stdio: ["ignore", "inherit", "ignore"]});`;
+    const script = `${stubborn}${spawn(`${stubborn}console.log(process.pid);${spawn(`${stubborn}console.log(process.pid)`)}`)}`;
+    const outcome = await node(script, { timeoutMs: 1_500 });
+    expect(outcome.kind).toBe('timed-out');
+    const pids = ('stdout' in outcome ? outcome.stdout : '').trim().split('\n').map(Number);
+    expect(pids).toHaveLength(2);
+    await Promise.all(pids.map(untilGone));
+  });
+  it('gives a command that reads its input the end of it at once', async () => {
+    const outcome = await node('process.stdin.on("end", () => console.log("end")).resume()');
+    expect(outcome).toMatchObject({ kind: 'exited', stdout: 'end\n' });
   });
   it('does not wait for a daemon that the command left behind with its outputs', async () => {
     const script =
