@@ -13,6 +13,38 @@ const IMAGES: Readonly<Record<Exclude<Engine, 'openai'>, (version: string | null
 
 const bare = (version: string): string => version.replace(/^v/, '');
 
+/** In place of an image: the machine's own system, into which the engine is installed when it starts. */
+const NO_IMAGE = 'none';
+
+/** Packages of the engines that can be installed, in the version that the specification or this table pins. */
+const PACKAGES: Partial<Readonly<Record<Engine, (version: string | null) => string>>> = {
+  vllm: (version) => `vllm==${bare(version ?? '0.11.0')}`,
+  sglang: (version) => `sglang[all]==${bare(version ?? '0.5.4')}`,
+};
+
+const ENVIRONMENT = '"$HOME/davit-engine"';
+
+export type Surroundings =
+  | { readonly image: string }
+  /** Commands that install the engine, safe to repeat, and what has to run before its server. */
+  | { readonly setup: string; readonly before: string };
+
+/** What a replica runs in; the text says what is missing in the specification. */
+export function surroundingsOf(runtime: Runtime): Surroundings | string {
+  const { engine, image, version } = runtime;
+  if (image === NO_IMAGE) {
+    const packaged = PACKAGES[engine]?.(version);
+    if (packaged === undefined) return `spec.runtime.image is "none", and ${engine} cannot be installed: name an image`;
+    return {
+      // An environment of its own: the machine's Python belongs to SkyPilot.
+      setup: `python3 -m venv ${ENVIRONMENT}\n${ENVIRONMENT}/bin/pip install --no-input ${shellQuote(packaged)}\n`,
+      before: `. ${ENVIRONMENT}/bin/activate\n`,
+    };
+  }
+  const named = imageOf(runtime);
+  return named === undefined ? 'spec.runtime.image is missing: name the image to run' : { image: named };
+}
+
 /** The container image a replica runs in; undefined when the specification must name one and does not. */
 export function imageOf({ engine, image, version }: Runtime): string | undefined {
   if (image !== null) return image;

@@ -1,7 +1,7 @@
 import type { Placement } from '@davit/contracts';
 import type { LaunchOrder } from '@davit/provider-kit';
 import { stringify } from 'yaml';
-import { imageOf, serverCommand, shellQuote } from './engines.js';
+import { serverCommand, shellQuote, surroundingsOf } from './engines.js';
 
 /** Names by which SkyPilot knows clouds that it spells differently. */
 const INFRA_NAMES: Readonly<Record<string, string>> = { kubernetes: 'k8s' };
@@ -14,9 +14,9 @@ export function taskYaml({ externalKey, deployment, placement }: LaunchOrder): T
   if (spec.compute.mode !== 'elastic')
     return { ok: false, detail: `compute mode ${spec.compute.mode} rents no machine` };
   if (!placement) return { ok: false, detail: 'no placement was chosen, and nothing of this name exists' };
-  const image = imageOf(spec.runtime);
+  const surroundings = surroundingsOf(spec.runtime);
   const command = serverCommand(spec);
-  if (image === undefined) return { ok: false, detail: 'spec.runtime.image is missing: name the image to run' };
+  if (typeof surroundings === 'string') return { ok: false, detail: surroundings };
   if (command === undefined) return { ok: false, detail: 'spec.runtime.args is empty: write the command to run' };
   const task = {
     name: externalKey,
@@ -27,12 +27,13 @@ export function taskYaml({ externalKey, deployment, placement }: LaunchOrder): T
         ? {}
         : { accelerators: `${placement.accelerator.name}:${placement.accelerator.count}` }),
       disk_size: spec.compute.diskGiB,
-      image_id: `docker:${image}`,
+      ...('image' in surroundings ? { image_id: `docker:${surroundings.image}` } : {}),
       ports: spec.runtime.port,
       use_spot: placement.spot,
     },
     ...(spec.secrets.length === 0 ? {} : { secrets: Object.fromEntries(spec.secrets.map(({ name }) => [name, null])) }),
-    run: `${command.map(shellQuote).join(' ')}\n`,
+    ...('setup' in surroundings ? { setup: surroundings.setup } : {}),
+    run: `${'before' in surroundings ? surroundings.before : ''}${command.map(shellQuote).join(' ')}\n`,
   };
   return { ok: true, yaml: stringify(task, { lineWidth: 0 }) };
 }
