@@ -12,6 +12,7 @@ import { repoRoot } from '../lib/paths.mjs';
  * @property {readonly Service[]} services in alphabetical order
  * @property {import('commander').Command} program
  * @property {Readonly<Record<string, number>>} exitCodes
+ * @property {readonly import('@davit/provider-kit').SupportRow[]} support
  */
 
 /**
@@ -53,12 +54,13 @@ export async function loadSources(from) {
     const own = configFile === undefined ? {} : await load(`apps/${name}`, path.basename(configFile, '.ts'));
     services.push({ name, configFile, config: Object.values(own).find(isZodObject) });
   }
-  const [contracts, manifest, common, cli, codes] = [
+  const [contracts, manifest, common, cli, codes, claims] = [
     await load('libs/contracts', 'index'),
     await load('libs/contracts', 'spec/manifest'),
     await load('libs/service-kit', 'config/common'),
     await load('apps/cli', 'program'),
     await load('apps/cli', 'exit-codes'),
+    await load('libs/provider-kit', 'support/rows'),
   ];
   return {
     contracts,
@@ -67,6 +69,7 @@ export async function loadSources(from) {
     services,
     program: cli.buildProgram(),
     exitCodes: codes.exitCodes,
+    support: claims.SUPPORT,
   };
 }
 

@@ -1,8 +1,16 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { ServiceModule } from '@davit/service-kit';
+import { openReplicasOf } from '@davit/provider-kit';
+import { ConfigError, orphanRulesOf, type ServicePorts, ServiceModule } from '@davit/service-kit';
 import { Module } from '@nestjs/common';
-import { runpodWitnessSettingsOf, skypilotAgentConfig, skySettingsOf, timingsOf } from './config.js';
+import {
+  OWN_BACKENDS,
+  runpodWitnessSettingsOf,
+  skypilotAgentConfig,
+  type SkypilotAgentConfig,
+  skySettingsOf,
+  timingsOf,
+} from './config.js';
 import { skypilotAgentControllers } from './controllers.js';
 import { directBackend } from './direct/backend.js';
 import { skyBackend } from './sky/backend.js';
@@ -14,7 +22,8 @@ import { runpodWitness } from './witness/runpod.js';
     ServiceModule.register({
       name: 'skypilot-agent',
       config: skypilotAgentConfig,
-      controllers: ({ ports: { commands, clock, http }, config }) => {
+      admit: ({ ports, config }) => refuseLeavingOut(ports, config),
+      controllers: ({ ports: { commands, clock, http, random }, config }) => {
         const settings = skySettingsOf(config);
         const runpod = runpodWitnessSettingsOf(config);
         mkdirSync(settings.home, { recursive: true, mode: 0o700 });
@@ -28,7 +37,10 @@ import { runpodWitness } from './witness/runpod.js';
           files: taskFilesIn(path.resolve(config.DAVIT_HOME, 'tasks')),
         });
         return skypilotAgentControllers({
-          backends: [sky, directBackend],
+          backends: [sky, directBackend].filter(({ adapter }) =>
+            config.DAVIT_BACKENDS.some((name) => name === adapter),
+          ),
+          inventory: { installation: config.DAVIT_INSTALLATION, random, rules: orphanRulesOf(config) },
           timings: timingsOf(config),
           concurrency: config.DAVIT_RESOURCE_CONCURRENCY,
         });
@@ -37,3 +49,17 @@ import { runpodWitness } from './witness/runpod.js';
   ],
 })
 export class AppModule {}
+
+/** A backend that is left out while it has replicas would leave them running, with nobody to end them. */
+async function refuseLeavingOut({ model }: ServicePorts, config: SkypilotAgentConfig): Promise<void> {
+  const problems: string[] = [];
+  for (const adapter of OWN_BACKENDS.filter((name) => !config.DAVIT_BACKENDS.includes(name))) {
+    const open = await openReplicasOf(model, adapter);
+    if (open === undefined) continue;
+    problems.push(
+      `DAVIT_BACKENDS leaves out "${adapter}", which still has replicas: ${open}. ` +
+        `Put "${adapter}" back, delete their deployments, and leave it out once they are gone.`,
+    );
+  }
+  if (problems.length > 0) throw new ConfigError(problems);
+}

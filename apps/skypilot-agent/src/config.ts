@@ -1,6 +1,13 @@
 import path from 'node:path';
 import { DEFAULT_RESOURCE_TIMINGS, type ResourceTimings } from '@davit/domain';
-import { address, type CommonConfig, durationVariable, wholeNumber } from '@davit/service-kit';
+import {
+  address,
+  type CommonConfig,
+  durationVariable,
+  resourceTimingsOf,
+  resourceVariables,
+  wholeNumber,
+} from '@davit/service-kit';
 import { z } from 'zod';
 import { DEFAULT_SKY_SETTINGS, launchSlotsOf, skyUserIdOf, type SkySettings } from './sky/settings.js';
 import { DEFAULT_RUNPOD_WITNESS, type RunPodWitnessSettings } from './witness/runpod.js';
@@ -15,8 +22,27 @@ function launchSlotsVariable() {
   });
 }
 
+/** Backends that this service can bind. */
+export const OWN_BACKENDS = ['skypilot', 'direct'] as const;
+type OwnBackend = (typeof OWN_BACKENDS)[number];
+
+const isOwn = (name: string): name is OwnBackend => OWN_BACKENDS.some((own) => own === name);
+
+function backendsVariable() {
+  const error = `Set names from ${OWN_BACKENDS.join(', ')}, for example "${OWN_BACKENDS.join(',')}".`;
+  return z.string({ error }).transform((text, context): readonly OwnBackend[] => {
+    const names = text.split(',').map((name) => name.trim());
+    const own = names.filter(isOwn);
+    if (own.length === names.length && new Set(own).size === own.length) return own;
+    context.addIssue({ code: 'custom', message: `is not usable. ${error}` });
+    return z.NEVER;
+  });
+}
+
 /** Variables of skypilot-agent, beside the common ones. */
 export const skypilotAgentConfig = z.object({
+  /** Backends that are bound. One that still has replicas cannot be left out. */
+  DAVIT_BACKENDS: backendsVariable().default([...OWN_BACKENDS]),
   /** The SkyPilot client: a name on PATH, or a path. */
   SKY_BIN: z.string().default('sky'),
   /** State of this service; SkyPilot gets a home of its own below it. */
@@ -34,14 +60,6 @@ export const skypilotAgentConfig = z.object({
   DAVIT_SKY_DELETIONS: wholeNumber(1, 64).default(DEFAULT_SKY_SETTINGS.maxDeletions),
   /** Other commands at once, of each kind. */
   DAVIT_SKY_QUESTIONS: wholeNumber(1, 64).default(DEFAULT_SKY_SETTINGS.maxQuestions),
-  /** Replicas that are worked on at once. */
-  DAVIT_RESOURCE_CONCURRENCY: wholeNumber(1, 10_000).default(256),
-  /** Between two looks at a resource that starts or goes. */
-  DAVIT_RESOURCE_LOOK: durationVariable(50, 600_000).default(DEFAULT_RESOURCE_TIMINGS.lookMs),
-  /** Between two looks at a resource that serves. */
-  DAVIT_RESOURCE_STEADY_LOOK: durationVariable(100, 3_600_000).default(DEFAULT_RESOURCE_TIMINGS.steadyLookMs),
-  /** Least time between the two observations that prove absence. */
-  DAVIT_ABSENCE_SPACING: durationVariable(100, 3_600_000).default(DEFAULT_RESOURCE_TIMINGS.absenceSpacingMs),
   /** A start of this age, or one that has failed, has its logs read for the reason. */
   DAVIT_DIAGNOSE_AFTER: durationVariable(100, 3_600_000).default(DEFAULT_SKY_SETTINGS.diagnosis.afterMs),
   /** RunPod's own list of pods is read with this key, so that a machine that SkyPilot has forgotten is still seen. */
@@ -49,21 +67,12 @@ export const skypilotAgentConfig = z.object({
   RUNPOD_API_URL: address(['https:', 'http:'], DEFAULT_RUNPOD_WITNESS.baseUrl).default(DEFAULT_RUNPOD_WITNESS.baseUrl),
   /** Longest time that one `sky launch` may take; after a crash it may go on this long by itself. */
   DAVIT_LAUNCH_TIMEOUT: durationVariable(1_000, 3_600_000).default(DEFAULT_SKY_SETTINGS.timeouts.launchMs),
-  /** How long after a launch the provider may not show it yet. */
-  DAVIT_LAUNCH_VISIBILITY: durationVariable(100, 3_600_000).default(DEFAULT_RESOURCE_TIMINGS.visibilityMs),
-  /** A deletion without effect for this long is asked for again. */
-  DAVIT_DELETE_RETRY: durationVariable(100, 3_600_000).default(DEFAULT_RESOURCE_TIMINGS.deleteRetryMs),
+  ...resourceVariables(DEFAULT_RESOURCE_TIMINGS, 256),
 });
 export type SkypilotAgentConfig = z.output<typeof skypilotAgentConfig>;
 
-export const timingsOf = (config: SkypilotAgentConfig): ResourceTimings => ({
-  lookMs: config.DAVIT_RESOURCE_LOOK,
-  steadyLookMs: config.DAVIT_RESOURCE_STEADY_LOOK,
-  absenceSpacingMs: config.DAVIT_ABSENCE_SPACING,
-  visibilityMs: config.DAVIT_LAUNCH_VISIBILITY,
-  launchMs: config.DAVIT_LAUNCH_TIMEOUT,
-  deleteRetryMs: config.DAVIT_DELETE_RETRY,
-});
+export const timingsOf = (config: SkypilotAgentConfig): ResourceTimings =>
+  resourceTimingsOf(config, config.DAVIT_LAUNCH_TIMEOUT);
 
 export function skySettingsOf(config: SkypilotAgentConfig & CommonConfig): SkySettings {
   return {

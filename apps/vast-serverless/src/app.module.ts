@@ -1,4 +1,5 @@
-import { ServiceModule } from '@davit/service-kit';
+import { openReplicasOf } from '@davit/provider-kit';
+import { ConfigError, orphanRulesOf, ServiceModule } from '@davit/service-kit';
 import { Module } from '@nestjs/common';
 import { timingsOf, vastServerlessConfig, vastSettingsOf } from './config.js';
 import { vastServerlessControllers } from './controllers.js';
@@ -9,9 +10,18 @@ import { vastBackend } from './vast/backend.js';
     ServiceModule.register({
       name: 'vast-serverless',
       config: vastServerlessConfig,
-      controllers: ({ ports: { http, clock }, config }) =>
+      admit: async ({ ports: { model }, config }) => {
+        const open = config.VAST_API_KEY === '' ? await openReplicasOf(model, 'vast-serverless') : undefined;
+        if (open === undefined) return;
+        throw new ConfigError([
+          `VAST_API_KEY is not set, and there are endpoints that only it can end: ${open}. ` +
+            'Set it, delete their deployments, and take it away once they are gone.',
+        ]);
+      },
+      controllers: ({ ports: { http, clock, random }, config }) =>
         vastServerlessControllers({
           backend: vastBackend({ http, clock, settings: vastSettingsOf(config) }),
+          inventory: { installation: config.DAVIT_INSTALLATION, random, rules: orphanRulesOf(config) },
           timings: timingsOf(config),
           concurrency: config.DAVIT_RESOURCE_CONCURRENCY,
         }),

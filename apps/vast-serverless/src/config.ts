@@ -1,5 +1,5 @@
 import { DEFAULT_RESOURCE_TIMINGS, type ResourceTimings } from '@davit/domain';
-import { address, durationVariable, wholeNumber } from '@davit/service-kit';
+import { address, resourceTimingsOf, resourceVariables } from '@davit/service-kit';
 import { z } from 'zod';
 import { DEFAULT_VAST_SETTINGS, type VastSettings } from './vast/settings.js';
 
@@ -25,29 +25,11 @@ export const vastServerlessConfig = z.object({
     .regex(/^\d{1,3}(\.\d{1,4})?$/, { error: 'is not usable. Set a share such as "1" or "0.5".' })
     .transform(Number)
     .default(DEFAULT_VAST_SETTINGS.paceScale),
-  /** Endpoints that are worked on at once. */
-  DAVIT_RESOURCE_CONCURRENCY: wholeNumber(1, 10_000).default(64),
-  /** Between two looks at an endpoint that starts or goes. */
-  DAVIT_RESOURCE_LOOK: durationVariable(50, 600_000).default(TIMINGS.lookMs),
-  /** Between two looks at an endpoint that serves. */
-  DAVIT_RESOURCE_STEADY_LOOK: durationVariable(100, 3_600_000).default(TIMINGS.steadyLookMs),
-  /** Least time between the two observations that prove absence. */
-  DAVIT_ABSENCE_SPACING: durationVariable(100, 3_600_000).default(TIMINGS.absenceSpacingMs),
-  /** How long after a launch the provider may not show it yet. */
-  DAVIT_LAUNCH_VISIBILITY: durationVariable(100, 3_600_000).default(TIMINGS.visibilityMs),
-  /** A deletion without effect for this long is asked for again. */
-  DAVIT_DELETE_RETRY: durationVariable(100, 3_600_000).default(TIMINGS.deleteRetryMs),
+  ...resourceVariables(TIMINGS, 64),
 });
 export type VastServerlessConfig = z.output<typeof vastServerlessConfig>;
 
-export const timingsOf = (config: VastServerlessConfig): ResourceTimings => ({
-  lookMs: config.DAVIT_RESOURCE_LOOK,
-  steadyLookMs: config.DAVIT_RESOURCE_STEADY_LOOK,
-  absenceSpacingMs: config.DAVIT_ABSENCE_SPACING,
-  visibilityMs: config.DAVIT_LAUNCH_VISIBILITY,
-  launchMs: TIMINGS.launchMs,
-  deleteRetryMs: config.DAVIT_DELETE_RETRY,
-});
+export const timingsOf = (config: VastServerlessConfig): ResourceTimings => resourceTimingsOf(config, TIMINGS.launchMs);
 
 export const vastSettingsOf = (config: VastServerlessConfig): VastSettings => ({
   ...DEFAULT_VAST_SETTINGS,

@@ -1,15 +1,33 @@
 import type { ResourceTimings } from '@davit/domain';
-import { createBackendRegistry, type ProviderBackend, resourceController } from '@davit/provider-kit';
+import type { Random } from '@davit/ports';
+import {
+  createBackendRegistry,
+  inventoryController,
+  type InventoryRules,
+  type ProviderBackend,
+  resourceController,
+} from '@davit/provider-kit';
 import type { Controller } from '@davit/reconcile';
 
 export interface VastServerlessParts {
   readonly backend: ProviderBackend;
+  /** What is compared with the log from the provider's side; left out, nobody looks for orphans. */
+  readonly inventory?: { readonly installation: string; readonly random: Random; readonly rules?: InventoryRules };
   readonly timings?: ResourceTimings;
   /** Passes at once. */
   readonly concurrency?: number;
 }
 
 /** The work of vast-serverless without its wiring, as the simulation runs it. */
-export const vastServerlessControllers = ({ backend, ...options }: VastServerlessParts): readonly Controller[] => [
-  resourceController({ name: 'endpoint', backends: createBackendRegistry([backend]), ...options }),
-];
+export function vastServerlessControllers({
+  backend,
+  inventory,
+  ...options
+}: VastServerlessParts): readonly Controller[] {
+  const backends = createBackendRegistry([backend]);
+  const timings = options.timings === undefined ? {} : { timings: options.timings };
+  return [
+    resourceController({ name: 'endpoint', backends, ...options }),
+    ...(inventory ? [inventoryController({ backends, ...inventory, ...timings })] : []),
+  ];
+}

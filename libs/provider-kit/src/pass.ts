@@ -4,6 +4,7 @@ import type { ReconcileContext, ReconcileResult } from '@davit/reconcile';
 import type { ObserveHints, ProviderBackend, Subject } from './backend.js';
 import type { Blindness } from './blindness.js';
 import { type Facts, factWrite } from './facts.js';
+import type { BackendRegistry, Resolution } from './registry.js';
 
 /** Longest wait between two looks at a provider that cannot be asked. */
 const MAX_BACKOFF_MS = 30_000;
@@ -16,6 +17,7 @@ export class Pass {
   constructor(
     readonly context: ReconcileContext,
     readonly backend: ProviderBackend,
+    private readonly backends: BackendRegistry,
     readonly replica: ReplicaState,
     readonly subject: Subject,
     readonly timings: ResourceTimings,
@@ -41,6 +43,13 @@ export class Pass {
     }
     this.version += events.length;
     return true;
+  }
+
+  /** Whether what is wanted may be asked of the backend at all. */
+  resolve(): Resolution {
+    const { adapter, placement } = this.replica;
+    const { engine } = this.subject.deployment.spec.runtime;
+    return this.backends.resolve({ adapter, engine, ...(placement && { cloud: placement.cloud }) });
   }
 
   /** Calls the provider. A backend that throws is defective, and what it did is unknown. */

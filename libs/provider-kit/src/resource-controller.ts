@@ -53,7 +53,7 @@ export function resourceController(options: ResourceControllerOptions): Controll
       const deployment = await context.model.get<DeploymentState>('deployment', replica.deployment);
       const subject = subjectOf(replica, deployment?.document);
       if (!subject) throw new TerminalError(`the log holds no revision ${replica.revision} of ${replica.deployment}`);
-      return perform(new Pass(context, backend, replica, subject, timings, blindness), step);
+      return perform(new Pass(context, backend, backends, replica, subject, timings, blindness), step);
     },
   };
 }

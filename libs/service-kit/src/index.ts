@@ -1,6 +1,7 @@
 export { bootstrap } from './bootstrap.js';
 export { type CommonConfig, commonConfig } from './config/common.js';
 export * from './config/fields.js';
+export * from './config/resources.js';
 export { ConfigError, type Environment, loadConfig } from './config/load.js';
 export { type CreateServiceOptions, type RunningService, createService } from './create-service.js';
 export { type HealthCheck, type HealthReport, healthReport } from './health/readiness.js';

@@ -1,7 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { parseDeployment } from '@davit/contracts';
-import type { LaunchOrder, ObserveHints } from '@davit/provider-kit';
+import { backendIdentityConformance, type LaunchOrder, type ObserveHints } from '@davit/provider-kit';
 import { directBackend } from './backend.js';
+
+backendIdentityConformance({ describe, test }, 'direct', () => directBackend);
 
 function order(ordinal: number): LaunchOrder {
   const parsed = parseDeployment({

@@ -49,6 +49,7 @@ export class WorldRig {
   }
 
   private driven(backend: ProviderBackend): ProviderBackend {
+    const { reap } = backend;
     return {
       ...backend,
       discover: (...args) => this.drive(backend.discover(...args)),
@@ -56,6 +57,7 @@ export class WorldRig {
       observe: (...args) => this.drive(backend.observe(...args)),
       delete: (...args) => this.drive(backend.delete(...args)),
       inventory: (...args) => this.drive(backend.inventory(...args)),
+      ...(reap && { reap: (row) => this.drive(reap(row)) }),
     };
   }
 

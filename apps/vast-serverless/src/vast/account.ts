@@ -49,6 +49,18 @@ export class Account {
   }
 }
 
+/** Workergroups of exactly this endpoint. One that says its name only belongs to it as long as no other has the name. */
+export function groupsOf(listing: Listing, { id, endpoint_name }: EndpointRow): readonly GroupRow[] {
+  const isOnlyOne = listing.endpoints.filter((other) => other.endpoint_name === endpoint_name).length === 1;
+  return listing.groups
+    .filter((group) =>
+      typeof group.endpoint_id === 'number'
+        ? group.endpoint_id === id
+        : isOnlyOne && group.endpoint_name === endpoint_name,
+    )
+    .toSorted((a, b) => a.id - b.id);
+}
+
 /** Rows of exactly this name, and workergroups of its endpoints; lowest id first. */
 export function found(listing: Listing, name: string): Found {
   const endpoints = listing.endpoints

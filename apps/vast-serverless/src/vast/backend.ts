@@ -1,10 +1,11 @@
 import type { Clock, HttpClient } from '@davit/ports';
-import type { DiscoverResult, InventoryResult, InventoryRow, ProviderBackend } from '@davit/provider-kit';
+import type { DiscoverResult, ProviderBackend } from '@davit/provider-kit';
 import { Account, found } from './account.js';
 import { VastClient } from './client.js';
 import { ensure, handleOf } from './ensure.js';
+import { inventory } from './inventory.js';
 import { observe, type SeenWorkers } from './observe.js';
-import { remove } from './remove.js';
+import { reap, remove } from './remove.js';
 import type { VastSettings } from './settings.js';
 
 export interface VastParts {
@@ -28,6 +29,7 @@ export function vastBackend({ http, clock, settings }: VastParts): ProviderBacke
     observe: (name, hints) => observe({ client, account, settings, workers }, name, hints),
     delete: (name) => remove(client, account, workers, name),
     inventory: (prefix) => inventory(account, prefix),
+    reap: (row) => reap(client, account, workers, row),
   };
 }
 
@@ -43,19 +45,4 @@ async function discover(account: Account, name: string): Promise<DiscoverResult>
     handle: endpoint && group ? handleOf(endpoint.id, group.id) : null,
     detail: `${endpoints.length} endpoints, ${groups.length} workergroups`,
   };
-}
-
-const SOURCE = 'vast endpoints and workergroups';
-
-async function inventory(account: Account, prefix: string): Promise<InventoryResult> {
-  const listing = await account.all(0);
-  if (listing.kind !== 'confirmed') return { outcome: 'unknown', detail: listing.detail };
-  const rows = new Map<string, InventoryRow>();
-  const add = (name: string | null | undefined, providerId: string | null): void => {
-    if (!name?.startsWith(prefix) || rows.has(name)) return;
-    rows.set(name, { externalKey: name, phase: 'provisioning', providerId, source: SOURCE, price: null, detail: '' });
-  };
-  for (const { endpoint_name, id } of listing.value.endpoints) add(endpoint_name, String(id));
-  for (const { endpoint_name } of listing.value.groups) add(endpoint_name, null);
-  return { outcome: 'listed', rows: [...rows.values()], sources: [SOURCE] };
 }

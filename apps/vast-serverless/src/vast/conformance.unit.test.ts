@@ -1,5 +1,5 @@
 import { describe, test } from '@jest/globals';
-import { backendConformance } from '@davit/provider-kit';
+import { backendConformance, backendIdentityConformance } from '@davit/provider-kit';
 import { WorldRig } from '../testing/world-rig.js';
 
 /** Ways in which Vast's own sources describe it differently. */
@@ -17,6 +17,8 @@ const PROFILES = {
   'with its rate limits': { vast: { minIntervalScale: 1 }, settings: { paceScale: 1 } },
 } as const;
 
+backendIdentityConformance({ describe, test }, 'vast-serverless', () => new WorldRig({}).backend);
+
 for (const [profile, options] of Object.entries(PROFILES)) {
   backendConformance({ describe, test }, `vast-serverless, ${profile}`, () => {
     const rig = new WorldRig(options);
@@ -30,6 +32,9 @@ for (const [profile, options] of Object.entries(PROFILES)) {
       foreign: (name) => {
         rig.world.vast.store.addEndpoint(name, NO_WORKERS);
         return Promise.resolve();
+      },
+      double: (name) => {
+        rig.world.vast.store.addEndpoint(name, NO_WORKERS);
       },
       blind: (on) => {
         faults.clear();

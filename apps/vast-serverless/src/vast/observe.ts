@@ -1,8 +1,9 @@
 import type { Observation, ObserveHints, ObserveResult, SeenPhase } from '@davit/provider-kit';
-import { type Account, type Found, found } from './account.js';
+import { type Account, type Found, found, groupsOf } from './account.js';
 import type { VastClient } from './client.js';
 import { groupIdOf } from './ensure.js';
-import type { EndpointRow, InstanceRow, WorkerRow } from './rows.js';
+import { rowOfEndpoint } from './inventory.js';
+import type { EndpointRow, GroupRow, InstanceRow, WorkerRow } from './rows.js';
 import type { VastSettings } from './settings.js';
 
 const unknown = (detail: string): ObserveResult => ({ outcome: 'unknown', detail });
@@ -26,11 +27,23 @@ export async function observe(parts: VastObserverParts, name: string, hints: Obs
   if (listing.kind === 'confirmed' && !isComplete(found(listing.value, name))) listing = await account.all(0);
   if (listing.kind !== 'confirmed') return unknown(listing.detail);
   const { endpoints, groups } = found(listing.value, name);
-  const [endpoint] = endpoints;
+  const endpoint = endpoints.find(({ id }) => String(id) === hints.providerId) ?? endpoints[0];
   if (!endpoint) {
     if (groups.length > 0) return present('stopped', null, null, `workergroup ${groups[0]?.id ?? '?'} is left`);
     return leftovers(parts, name, hints);
   }
+  const seen = await one(parts, name, endpoint, groupsOf(listing.value, endpoint), hints);
+  const duplicates = endpoints.filter((other) => other !== endpoint).map(rowOfEndpoint);
+  return seen.outcome === 'present' && duplicates.length > 0 ? { ...seen, duplicates } : seen;
+}
+
+async function one(
+  parts: VastObserverParts,
+  name: string,
+  endpoint: EndpointRow,
+  groups: readonly GroupRow[],
+  hints: ObserveHints,
+): Promise<ObserveResult> {
   if (groups.length === 0 && hints.purpose === 'follow') {
     const detail = 'the endpoint has no workergroup';
     return hints.mayBeInvisible

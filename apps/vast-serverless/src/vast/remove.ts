@@ -1,6 +1,7 @@
-import type { DeleteResult } from '@davit/provider-kit';
+import type { DeleteResult, InventoryRow } from '@davit/provider-kit';
 import { type Account, found } from './account.js';
 import type { VastClient } from './client.js';
+import { type Parts, partsOf } from './inventory.js';
 import { remember, type SeenWorkers } from './observe.js';
 import type { Reply } from './reply.js';
 import type { Deletion } from './rows.js';
@@ -14,7 +15,27 @@ export async function remove(
 ): Promise<DeleteResult> {
   const listing = await account.all(0);
   if (listing.kind !== 'confirmed') return failure(listing);
-  const { endpoints, groups } = found(listing.value, name);
+  return end(client, seen, name, found(listing.value, name));
+}
+
+/** Exactly what the row shows: its own endpoint with the workergroups of that one, whatever else has the name. */
+export async function reap(
+  client: VastClient,
+  account: Account,
+  seen: SeenWorkers,
+  { externalKey, providerId }: InventoryRow,
+): Promise<DeleteResult> {
+  const listing = await account.all(0);
+  if (listing.kind !== 'confirmed') return failure(listing);
+  return end(client, seen, externalKey, partsOf(listing.value, providerId));
+}
+
+async function end(
+  client: VastClient,
+  seen: SeenWorkers,
+  name: string,
+  { endpoints, groups }: Parts,
+): Promise<DeleteResult> {
   const failed: number[] = [];
   const steps = [
     ...groups.map(
@@ -52,7 +73,7 @@ export async function remove(
     };
   }
   const detail = `asked for: ${groups.length} workergroups, ${endpoints.length} endpoints`;
-  return { outcome: 'accepted', detail: steps.length === 0 ? 'nothing of this name' : detail };
+  return { outcome: 'accepted', detail: steps.length === 0 ? 'nothing of it is there' : detail };
 }
 
 /** Somebody else, or an earlier attempt, was faster. */

@@ -21,9 +21,12 @@ export async function launch(pass: Pass, attempt: number): Promise<ReconcileResu
   if (!(await pass.append([attempted]))) return pass.soon;
   if (!(await context.holdsLease())) return pass.soon;
 
-  const result = await pass.ask('launch', () =>
-    backend.ensure({ ...subject, placement, holdsLease: () => context.holdsLease() }),
-  );
+  const result = await pass.ask('launch', () => {
+    const resolved = pass.resolve();
+    return resolved.outcome === 'refused'
+      ? Promise.resolve({ outcome: 'refused', class: 'config', detail: resolved.detail } as const)
+      : backend.ensure({ ...subject, placement, holdsLease: () => context.holdsLease() });
+  });
   switch (result.outcome) {
     case 'accepted':
       await pass.append([

@@ -79,7 +79,8 @@ export async function lookForAbsence(pass: Pass, confirm: boolean, againMs: numb
       await tellLostSight(pass, seen.detail);
       return pass.backOff(replica.absence.observedAt[0] ?? null);
     case 'absent':
-      if (hints.mayBeInvisible) return again;
+      // Proven already: the same proof is not told twice.
+      if (hints.mayBeInvisible || replica.absence.confirmedAt !== null) return again;
       if (confirm) return confirmAbsence(pass, again);
       await pass.append([absenceByKey(pass)]);
       return again;
