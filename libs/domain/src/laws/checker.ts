@@ -19,9 +19,9 @@ export class LawChecker {
     return found;
   }
 
-  /** What is wrong about the log ending here, in log order. `ended`: nothing may be left half done. */
-  end(ended: boolean): readonly Violation[] {
-    return this.checks.flatMap((check) => check.end(ended)).toSorted((a, b) => a.position - b.position);
+  /** What is wrong about the log ending here, in log order; see {@link LawCheck.end}. */
+  end(ended: boolean, nowMs?: number): readonly Violation[] {
+    return this.checks.flatMap((check) => check.end(ended, nowMs)).toSorted((a, b) => a.position - b.position);
   }
 }
 

@@ -14,6 +14,7 @@ import { law11 } from './law-11-routes-follow-proof.js';
 import { law12 } from './law-12-many-deaths-mean-an-ill-observer.js';
 import type { Law, LawOptions, Violation } from './violation.js';
 
+export { AUDIT_RULES, auditLog } from './audit/index.js';
 export { LawChecker, check as checkAgainst } from './checker.js';
 export { DEFAULT_LAW_OPTIONS, type Law, type LawCheck, type LawOptions, type Violation } from './violation.js';
 

@@ -1,10 +1,17 @@
 import type { RecordedEvent } from '@davit/contracts';
 import type { Report } from './violation.js';
 
+type Unproven = {
+  readonly replicaId: string;
+  readonly registeredAt: number;
+  readonly lostAt: number;
+  readonly lostAtMs: number;
+};
+
 /** Which replicas are proven, routed and drained, and what of it does not fit together. */
 export class Routes {
   private readonly proven = new Map<string, number>();
-  private readonly lost = new Map<string, number>();
+  private readonly lost = new Map<string, { readonly position: number; readonly atMs: number }>();
   private readonly routed = new Map<string, number>();
   private readonly drained = new Map<string, number>();
 
@@ -19,7 +26,7 @@ export class Routes {
       case 'davit.runtime.became-unready':
       case 'davit.runtime.model-mismatched':
         this.proven.delete(event.data.replicaId);
-        this.lost.set(event.data.replicaId, event.position);
+        this.lost.set(event.data.replicaId, { position: event.position, atMs: Date.parse(event.time) });
         break;
       case 'davit.route.registered':
         this.register(event, event.data.target.replica);
@@ -41,17 +48,16 @@ export class Routes {
   }
 
   /** Routes that are still there although their proof was lost, and where. */
-  *unproven(): Iterable<{ readonly replicaId: string; readonly registeredAt: number; readonly lostAt: number }> {
+  *unproven(): Iterable<Unproven> {
     for (const [replicaId, registeredAt] of this.routed) {
-      const lostAt = this.lost.get(replicaId);
-      if (lostAt !== undefined) yield { replicaId, registeredAt, lostAt };
+      const lost = this.lost.get(replicaId);
+      if (lost) yield { replicaId, registeredAt, lostAt: lost.position, lostAtMs: lost.atMs };
     }
   }
 
   private register(event: RecordedEvent, id: string): void {
     const lost = this.lost.get(id);
-    if (!this.proven.has(id))
-      this.report(event, id, 'routed without proof of readiness', lost === undefined ? [] : [lost]);
+    if (!this.proven.has(id)) this.report(event, id, 'routed without proof of readiness', lost ? [lost.position] : []);
     const drained = this.drained.get(id);
     if (drained !== undefined) this.report(event, id, 'routed after it was drained', [drained]);
     this.routed.set(id, event.position);

@@ -33,8 +33,11 @@ export const DEFAULT_LAW_OPTIONS: LawOptions = {
 export type LawCheck = {
   /** The violations that this event completes. Events come in log order. */
   see(event: RecordedEvent): readonly Violation[];
-  /** What is wrong about the log ending here. `ended`: everything was deleted, so that nothing may be left half done. */
-  end(ended: boolean): readonly Violation[];
+  /**
+   * What is wrong about the log ending here. `ended`: everything was deleted, so that nothing may be left half done. `nowMs`: when
+   * the log is read, where that matters; by default the time of its last event.
+   */
+  end(ended: boolean, nowMs?: number): readonly Violation[];
 };
 
 export type Law = { readonly name: string; open(options?: Partial<LawOptions>): LawCheck };
@@ -49,7 +52,6 @@ export type Report = (
 /** A law's own part of a pass: what it remembers, and what it reports. */
 export type Rules = {
   see(event: RecordedEvent): void;
-  /** `nowMs` is the time of the last event. */
   end?(ended: boolean, nowMs: number): void;
 };
 
@@ -79,8 +81,8 @@ export function defineLaw(name: string, rulesOf: (report: Report, options: LawOp
           rules.see(event);
           return taken();
         },
-        end(ended) {
-          rules.end?.(ended, lastTime === '' ? 0 : Date.parse(lastTime));
+        end(ended, nowMs) {
+          rules.end?.(ended, nowMs ?? (lastTime === '' ? 0 : Date.parse(lastTime)));
           return taken();
         },
       };

@@ -78,6 +78,9 @@ function sustain(replica: ReplicaState, nowMs: number, timings: ResourceTimings)
     case 'refused':
       return NOTHING;
     case 'accepted':
+      // Proven gone, and not given up yet: it is looked at on, since what reappears was not gone.
+      if (replica.absence.confirmedAt !== null)
+        return { do: 'look-for-absence', confirm: false, againMs: timings.steadyLookMs };
       if (replica.absence.observedAt.length > 0) return lookForAbsence(replica, nowMs, timings);
       return { do: 'observe', againMs: replica.status === 'launching' ? timings.lookMs : timings.steadyLookMs };
   }
