@@ -8,8 +8,12 @@ export type Finding = {
   readonly healthDeadlineMs: number;
 };
 
-/** Reasons worth an event while a server is still to appear: an operator can act on them. Waiting is no failure (law 9). */
+/**
+ * Reasons worth an event while a server is still to appear: an operator can act on them, and loading is progress that a start
+ * deadline counts. Waiting is no failure (law 9).
+ */
 const TELLING: ReadonlySet<UnreadyReason> = new Set([
+  'loading',
   'unauthorised',
   'unhealthy',
   'not-a-model-server',
@@ -41,7 +45,9 @@ export function decideReadiness(
     case 'unready': {
       const { reason, detail } = result;
       const judged = judgeFailure(failures, reason, nowMs, healthDeadlineMs);
-      const news = known?.status === 'ready' || (TELLING.has(reason) && !replica.everReady && known?.reason !== reason);
+      const changed = !replica.everReady && known?.reason !== reason;
+      // What no longer loads must not go on to count as loading.
+      const news = known?.status === 'ready' || (changed && (TELLING.has(reason) || known?.reason === 'loading'));
       if (judged.verdict !== 'unready' || !news) return { event: undefined, failures: judged.memory };
       const data = { replicaId, url, reason, detail, consecutiveFailures: judged.memory.failures };
       return { event: { type: 'davit.runtime.became-unready', data }, failures: judged.memory };

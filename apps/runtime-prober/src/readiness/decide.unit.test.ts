@@ -1,0 +1,41 @@
+import type { UnreadyReason } from '@davit/contracts';
+import { NO_FAILURES, type ProbeMemory, type ReplicaState, type RuntimeView } from '@davit/domain';
+import { describe, expect, it } from '@jest/globals';
+import { decideReadiness } from './decide.js';
+
+const url = 'http://10.0.0.1:8000';
+const since = '2026-01-01T00:00:00.000Z';
+
+/** Probes a server that is still to become ready until something is told of it, five times at most. */
+function told(known: UnreadyReason | null, seen: UnreadyReason): string | undefined {
+  const runtime: RuntimeView = { status: 'unready', url, servedModel: null, reason: known, detail: '', since };
+  // Only these are read.
+  const replica = {
+    id: 'default/qwen-1-0-1',
+    status: 'launching',
+    everReady: false,
+    runtime,
+  } as unknown as ReplicaState;
+  let failures: ProbeMemory = NO_FAILURES;
+  for (let probe = 1; probe <= 5; probe++) {
+    const result = { outcome: 'unready', reason: seen, detail: 'x' } as const;
+    const decided = decideReadiness(replica, failures, { url, result, nowMs: probe * 1_000, healthDeadlineMs: 90_000 });
+    if (decided.event) return decided.event.type;
+    failures = decided.failures;
+  }
+  return undefined;
+}
+
+describe('what is told of a model server that is still to become ready', () => {
+  it('is that it loads, once: progress that moves the deadline of the start', () => {
+    expect(told(null, 'loading')).toBe('davit.runtime.became-unready');
+    expect(told('loading', 'loading')).toBeUndefined();
+  });
+  it('is that it no longer loads, whatever it does instead', () => {
+    expect(told('loading', 'refused')).toBe('davit.runtime.became-unready');
+    expect(told('loading', 'timeout')).toBe('davit.runtime.became-unready');
+  });
+  it('is not that nobody listens yet: waiting is no failure', () => {
+    expect(told(null, 'refused')).toBeUndefined();
+  });
+});
