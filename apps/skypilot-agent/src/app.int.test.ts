@@ -38,6 +38,8 @@ describe('skypilot-agent over the real seams: PostgreSQL, NATS, and the sky exec
       DATABASE_URL: database.url,
       NATS_URL: broker.url,
       SKY_BIN: world.skyBin,
+      RUNPOD_API_URL: world.runpodUrl,
+      RUNPOD_API_KEY: world.keys.runpod,
       DAVIT_HOME: home,
       DAVIT_LEASE_TTL: '1s',
       DAVIT_RESOURCE_LOOK: '200ms',
@@ -174,6 +176,21 @@ describe('skypilot-agent over the real seams: PostgreSQL, NATS, and the sky exec
     expect(await running()).toBe(0);
     const attempts = (await factsOf(replica.externalKey)).filter(({ type }) => type.endsWith('delete-attempted'));
     expect(attempts).toHaveLength(2);
+  }, 60_000);
+
+  test('a machine whose row SkyPilot lost is never called gone, and is ended at RunPod itself', async () => {
+    await world.control('POST', '/faults', { service: 'sky', verb: 'launch', effect: { kind: 'row-lost' } });
+    const replica = await requested();
+    await untilFact(replica.externalKey, 'drifted', (data) => 'what' in data && data.what === 'record-lost');
+    expect(await running()).toBe(1);
+    await remove(replica);
+    expect(await running()).toBe(0);
+    const facts = await factsOf(replica.externalKey);
+    expect(facts.find(({ type }) => type.endsWith('delete-accepted'))?.data).toMatchObject({
+      detail: expect.stringContaining('termination of pod'),
+    });
+    const confirmed = facts.find(({ type }) => type.endsWith('absence-confirmed'));
+    expect(confirmed?.data).toMatchObject({ inventorySources: ['sky status', 'runpod-v2'] });
   }, 60_000);
 
   test('a service that is replaced in the middle of a launch goes on from the log', async () => {

@@ -54,7 +54,7 @@ export const skypilotAgentConfig = z.object({
     .string()
     .startsWith('sky_', { error: 'is not a token. Set one that begins with "sky_".' })
     .optional(),
-  /** Launches at once on each cloud, as `runpod=8,aws=4`; `*` stands for clouds that are not named. Usually 8, on Vast 1. */
+  /** Launches at once on each cloud, as `runpod=8,aws=4`; `*` stands for clouds that are not named. */
   DAVIT_SKY_LAUNCHES_PER_CLOUD: launchSlotsVariable().default(DEFAULT_SKY_SETTINGS.launches),
   /** Terminations at once; launches do not count. */
   DAVIT_SKY_DELETIONS: wholeNumber(1, 64).default(DEFAULT_SKY_SETTINGS.maxDeletions),

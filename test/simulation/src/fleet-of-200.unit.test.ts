@@ -6,7 +6,7 @@ import { Simulation } from './simulation.js';
 const REPLICAS = 200;
 /** So long does each `sky launch` take; a real one takes as much. */
 const LAUNCH_MS = 2_000;
-const { usual: SLOTS } = DEFAULT_SKY_SETTINGS.launches;
+const { '*': SLOTS } = DEFAULT_SKY_SETTINGS.launches;
 /** When the last one in the queue has its turn, and what a start takes beside it. */
 const LONGEST_WAIT_MS = (REPLICAS * LAUNCH_MS) / SLOTS + 15_000;
 

@@ -38,7 +38,7 @@ export class SkyCli {
       look: questions(),
       address: questions(),
       log: questions(),
-      launch: new SlotsByName((cloud) => launches.byCloud[cloud] ?? launches.usual),
+      launch: new SlotsByName((cloud) => launches[cloud] ?? launches['*']),
       end: new SlotsByName(() => maxDeletions),
     };
   }

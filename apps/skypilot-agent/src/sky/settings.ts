@@ -27,10 +27,8 @@ export interface SkySettings {
   readonly diagnosis: DiagnosisSettings;
 }
 
-export interface LaunchSlots {
-  readonly usual: number;
-  readonly byCloud: Readonly<Record<string, number>>;
-}
+/** By name of the cloud; `*` stands for every cloud that is not named. */
+export type LaunchSlots = Readonly<Record<string, number>> & { readonly '*': number };
 
 export interface DiagnosisSettings {
   /** Logs of a start are read once it is this old, or has failed. */
@@ -61,7 +59,7 @@ export const DEFAULT_SKY_TIMEOUTS: SkyTimeouts = {
 };
 
 /** Concurrent launches at Vast may buy one offer twice (skypilot #9117). */
-export const DEFAULT_LAUNCH_SLOTS: LaunchSlots = { usual: 8, byCloud: { vast: 1 } };
+export const DEFAULT_LAUNCH_SLOTS: LaunchSlots = { '*': 8, vast: 1 };
 
 export const DEFAULT_SKY_SETTINGS = {
   apiServerUrl: null,
@@ -79,14 +77,13 @@ export const DEFAULT_SKY_SETTINGS = {
 /** Reads `runpod=8,aws=4`; clouds that are not named keep their usual number, `*` stands for all of them. */
 export function launchSlotsOf(text: string): LaunchSlots | undefined {
   const entries = text.split(',').map((entry) => /^\s*([a-z][a-z0-9]*|\*)\s*=\s*([1-9]\d{0,2})\s*$/.exec(entry));
-  let { usual, byCloud } = DEFAULT_LAUNCH_SLOTS;
+  let slots = DEFAULT_LAUNCH_SLOTS;
   for (const entry of entries) {
     if (!entry) return undefined;
     const [, cloud = '', count] = entry;
-    if (cloud === '*') usual = Number(count);
-    else byCloud = { ...byCloud, [cloud]: Number(count) };
+    slots = { ...slots, [cloud]: Number(count) };
   }
-  return { usual, byCloud };
+  return slots;
 }
 
 /** The user hash of one installation, in SkyPilot's form of eight hexadecimal digits. */

@@ -25,7 +25,7 @@ class HeldCommands {
 function held() {
   const commands = new HeldCommands();
   const place = { binary: 'sky', home: '/', path: '', userId: '0badcafe' };
-  const launches = { usual: 2, byCloud: { aws: 1 } };
+  const launches = { '*': 2, aws: 1 };
   const cli = new SkyCli(commands, { ...DEFAULT_SKY_SETTINGS, ...place, launches, maxDeletions: 1 });
   const launch = (name: string, cloud: string) => void cli.run('launch', [name, [], 'f.yaml'], { cloud });
   const of = (verb: string) => commands.started.filter((line) => line.startsWith(verb));
@@ -56,8 +56,8 @@ describe('turns', () => {
   });
 
   test.each([
-    ['runpod=8,aws=4', { usual: 8, byCloud: { vast: 1, runpod: 8, aws: 4 } }],
-    ['*=3, vast=2', { usual: 3, byCloud: { vast: 2 } }],
+    ['runpod=8,aws=4', { '*': 8, vast: 1, runpod: 8, aws: 4 }],
+    ['*=3, vast=2', { '*': 3, vast: 2 }],
     ['runpod', undefined],
     ['runpod=0', undefined],
     ['', undefined],
