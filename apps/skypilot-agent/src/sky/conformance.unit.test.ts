@@ -1,5 +1,5 @@
 import { describe, test } from '@jest/globals';
-import { backendConformance } from '@davit/provider-kit';
+import { backendConformance, backendIdentityConformance } from '@davit/provider-kit';
 import { WorldRig, type WorldRigOptions } from '../testing/world-rig.js';
 
 interface Profile extends WorldRigOptions {
@@ -13,6 +13,8 @@ const PROFILES: Readonly<Record<string, Profile>> = {
   'late rows': { timings: { scheduleMs: 5_000 } },
   'keys of later releases': { futureKeys: true },
 };
+
+backendIdentityConformance({ describe, test }, 'skypilot', () => new WorldRig().backend);
 
 for (const [profile, { noisy = false, ...options }] of Object.entries(PROFILES)) {
   for (const witness of [true, false]) {
@@ -46,7 +48,15 @@ for (const [profile, { noisy = false, ...options }] of Object.entries(PROFILES))
           }
         },
         loseNextLaunchReply: () => void faults.add({ service: 'sky', verb: 'launch', effect: { kind: 'lost-reply' } }),
-        ...(witness ? { loseRecord: (key: string) => rig.loseRecord(key) } : {}),
+        ...(witness
+          ? {
+              loseRecord: (key: string) => rig.loseRecord(key),
+              double: {
+                beforeLaunch: () =>
+                  void faults.add({ service: 'sky', verb: 'launch', effect: { kind: 'machine-doubled' } }),
+              },
+            }
+          : {}),
       });
     });
   }

@@ -33,9 +33,7 @@ for (const [profile, options] of Object.entries(PROFILES)) {
         rig.world.vast.store.addEndpoint(name, NO_WORKERS);
         return Promise.resolve();
       },
-      double: (name) => {
-        rig.world.vast.store.addEndpoint(name, NO_WORKERS);
-      },
+      double: { afterLaunch: (name) => void rig.world.vast.store.addEndpoint(name, NO_WORKERS) },
       blind: (on) => {
         faults.clear();
         if (!on) return;

@@ -19,8 +19,13 @@ export interface BackendHarness {
   readonly loseNextLaunchReply?: () => void;
   /** Makes the tool that rents forget a thing that runs on; undefined where the provider's own list is not read. */
   readonly loseRecord?: (externalKey: string) => void;
-  /** Lets somebody else make a second thing of this name, and waits until it is shown; undefined where none is ever shown. */
-  readonly double?: (externalKey: string) => Promise<void> | void;
+  /** How a second thing of one name comes about; undefined where none is ever shown. */
+  readonly double?: {
+    /** Makes the next launch rent two. */
+    readonly beforeLaunch?: () => void;
+    /** Somebody else makes one of this name. */
+    readonly afterLaunch?: (externalKey: string) => void;
+  };
   readonly dispose?: () => Promise<void>;
 }
 

@@ -23,11 +23,16 @@ export function namesakes(rule: Rule): void {
     if (!double) return;
     const { wanted, up, other } = await doubled(harness, double);
     const hints = { ...hintsFor(wanted, 'follow'), launching: false, url: up.url, providerId: up.providerId };
-    const seen = await backend.observe(wanted.externalKey, hints);
-    assert.ok(seen.outcome === 'present');
-    assert.deepEqual([seen.providerId, seen.url], [up.providerId, up.url]);
+    let duplicates: readonly InventoryRow[] = [];
+    await until(harness, async () => {
+      const seen = await backend.observe(wanted.externalKey, hints);
+      assert.ok(seen.outcome === 'present');
+      assert.deepEqual([seen.providerId, seen.url], [up.providerId, up.url]);
+      duplicates = seen.duplicates ?? [];
+      return duplicates.length > 0;
+    });
     assert.deepEqual(
-      seen.duplicates?.map(({ providerId }) => providerId),
+      duplicates.map(({ providerId }) => providerId),
       [other.providerId],
     );
   });
@@ -78,14 +83,18 @@ export function namesakes(rule: Rule): void {
 }
 
 /** A thing that is up, and another of its name. */
-async function doubled(harness: BackendHarness, double: (externalKey: string) => Promise<void> | void) {
+async function doubled(harness: BackendHarness, double: NonNullable<BackendHarness['double']>) {
   const wanted: LaunchOrder = harness.order();
+  double.beforeLaunch?.();
   await harness.backend.ensure(wanted);
   const up = await untilUp(harness, wanted);
-  await double(wanted.externalKey);
+  double.afterLaunch?.(wanted.externalKey);
   assert.equal(await harness.held(wanted.externalKey), 2, 'the harness makes a second thing of the name');
-  const rows = await rowsOf(harness.backend, wanted.externalKey, harness.prefix);
-  assert.equal(rows.length, 2);
+  let rows: readonly InventoryRow[] = [];
+  await until(harness, async () => {
+    rows = await rowsOf(harness.backend, wanted.externalKey, harness.prefix);
+    return rows.length === 2;
+  });
   const other = rows.find(({ providerId }) => providerId !== up.providerId);
   assert.ok(other && rows.some(({ providerId }) => providerId === up.providerId));
   return { wanted, up, other };
