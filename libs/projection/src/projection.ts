@@ -34,11 +34,34 @@ export interface StoredDocument<Shape extends Document = Document> {
   readonly position: number;
 }
 
-/** Reads of a projection. */
+/** A read was not to see the past, and the tables hold less than they did: lost and being filled anew, or taken back by a crash. */
+export class ReadModelBehindError extends Error {
+  readonly code = 'read-model-behind';
+  constructor(
+    readonly position: number,
+    readonly notBefore: number,
+  ) {
+    super(`the read model stands at ${position} and has been at ${notBefore} before; it comes there again by itself`);
+    this.name = 'ReadModelBehindError';
+  }
+}
+
+/**
+ * Reads of a projection. Given `notBefore`, a read answers as of that position of the log or a later one.
+ * @throws ReadModelBehindError when the tables hold less than that
+ */
 export interface ReadModel {
-  get<Shape extends Document>(kind: string, key: string): Promise<StoredDocument<Shape> | undefined>;
+  get<Shape extends Document>(
+    kind: string,
+    key: string,
+    notBefore?: number,
+  ): Promise<StoredDocument<Shape> | undefined>;
   /** Sorted by key. */
-  list<Shape extends Document>(kind: string, group?: string): Promise<readonly StoredDocument<Shape>[]>;
+  list<Shape extends Document>(
+    kind: string,
+    group?: string,
+    notBefore?: number,
+  ): Promise<readonly StoredDocument<Shape>[]>;
   /** Up to `limit` documents after `after` in the order of kind, then key: walks the whole projection. */
   scan(after: DocumentRef | undefined, limit: number): Promise<readonly ScannedDocument[]>;
   /** Position up to which the log is folded in. */

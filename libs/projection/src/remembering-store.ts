@@ -27,8 +27,8 @@ export function rememberingStore(store: ProjectionStore, limit = DOCUMENTS_KEPT)
   };
 
   return {
-    get: (kind, key) => store.get(kind, key),
-    list: (kind, group) => store.list(kind, group),
+    get: (kind, key, notBefore) => store.get(kind, key, notBefore),
+    list: (kind, group, notBefore) => store.list(kind, group, notBefore),
     scan: (after, count) => store.scan(after, count),
     prepare() {
       forget();

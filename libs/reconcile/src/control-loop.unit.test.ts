@@ -319,7 +319,9 @@ describe('control loop', () => {
       name: 'watch',
       keysOf: (ref) => [ref.key],
       reconcile: async ({ model }) => {
-        seen.push(await model.position());
+        const [counter, all] = [await model.get<Counter>('counter', KEY), await model.list<Counter>('counter')];
+        expect(all.map(({ document }) => document)).toEqual([counter?.document]);
+        seen.push(await model.position(), counter?.document.wanted ?? 0);
         return { requeueAfterMs: 50 };
       },
     };

@@ -1,6 +1,7 @@
 import { type Logger, type Random, jitter } from '@davit/ports';
-import type { ProjectionRunner } from '@davit/projection';
+import { type ProjectionRunner, ReadModelBehindError } from '@davit/projection';
 import { type Controller, TerminalError } from './controller.js';
+import { freshModel } from './fresh-model.js';
 import { KeyGate } from './key-gate.js';
 import { type PassParts, type PassRecord, passContext } from './pass-context.js';
 import type { PassResult } from './queue/stats.js';
@@ -80,19 +81,19 @@ export class ControllerWorker {
     await this.gate.entered(key, lease.epoch);
     if (!this.gate.isOpen(key, again)) return { result: 'deferred' };
     const { position } = projection.status();
-    // The tables may have gone back without the runner knowing yet: lost and filled anew by a rival, or a database crash.
-    if ((await model.position()) < position)
-      return { result: 'deferred', requeueAfterMs: jitter(random, NOT_LIVE_RETRY_MS) };
-
     const record: PassRecord = { wrote: 0, conflict: false, fenced: false };
     const logger = this.logger.child({ key, epoch: lease.epoch });
     const endKeeping = keeper.keep(leaseName, (error) => logger.warn({ err: error }, 'lease could not be renewed'));
     try {
-      const context = passContext({ ...this.parts, logger }, key, lease, position, record);
+      const parts = { ...this.parts, logger, model: freshModel(model, position) };
+      const context = passContext(parts, key, lease, position, record);
       const { requeueAfterMs } = await this.controller.reconcile(context);
       if (record.conflict) return { result: 'conflict', requeueAfterMs: await this.gate.collided(key) };
       this.gate.settled(key);
       return requeueAfterMs === undefined ? { result: 'done' } : { result: 'requeued', requeueAfterMs };
+    } catch (error) {
+      if (!(error instanceof ReadModelBehindError)) throw error;
+      return { result: 'deferred', requeueAfterMs: jitter(random, NOT_LIVE_RETRY_MS) };
     } finally {
       endKeeping();
       if (record.wrote > 0) this.gate.wrote(key, record.wrote);

@@ -1,10 +1,11 @@
-import type {
-  Document,
-  DocumentChange,
-  DocumentRef,
-  ProjectionStore,
-  ScannedDocument,
-  StoredDocument,
+import {
+  type Document,
+  type DocumentChange,
+  type DocumentRef,
+  type ProjectionStore,
+  ReadModelBehindError,
+  type ScannedDocument,
+  type StoredDocument,
 } from '../projection.js';
 import { compareRefs, compareText, refId } from '../refs.js';
 import { storable } from './storable.js';
@@ -29,7 +30,8 @@ export class MemoryProjectionStore implements ProjectionStore {
     return Promise.resolve(this.checkpoint);
   }
 
-  get<Shape extends Document>(kind: string, key: string): Promise<StoredDocument<Shape> | undefined> {
+  get<Shape extends Document>(kind: string, key: string, notBefore = 0): Promise<StoredDocument<Shape> | undefined> {
+    if (this.checkpoint < notBefore) return Promise.reject(new ReadModelBehindError(this.checkpoint, notBefore));
     const row = this.rows.get(refId({ kind, key }));
     return Promise.resolve(row && (toStored(row) as StoredDocument<Shape>)); // the caller names the shape its fold gives this kind
   }
@@ -39,7 +41,8 @@ export class MemoryProjectionStore implements ProjectionStore {
     return Promise.resolve([...unique.keys()].flatMap((id) => this.rows.get(id) ?? []).map(toStored));
   }
 
-  list<Shape extends Document>(kind: string, group?: string): Promise<readonly StoredDocument<Shape>[]> {
+  list<Shape extends Document>(kind: string, group?: string, notBefore = 0): Promise<readonly StoredDocument<Shape>[]> {
+    if (this.checkpoint < notBefore) return Promise.reject(new ReadModelBehindError(this.checkpoint, notBefore));
     const rows = group === undefined ? this.kinds.get(kind) : this.members.get(memberId(kind, group));
     const sorted = [...(rows ?? [])].sort((left, right) => compareText(left.key, right.key));
     return Promise.resolve(sorted.map((row) => toStored(row) as StoredDocument<Shape>)); // as in get

@@ -1,13 +1,14 @@
 import { type Queryable, preparedStatements } from '@davit/event-log';
 import type { DataSource } from 'typeorm';
 import { storableJson } from '../canonical-json.js';
-import type {
-  Document,
-  DocumentChange,
-  DocumentRef,
-  ProjectionStore,
-  ScannedDocument,
-  StoredDocument,
+import {
+  type Document,
+  type DocumentChange,
+  type DocumentRef,
+  type ProjectionStore,
+  ReadModelBehindError,
+  type ScannedDocument,
+  type StoredDocument,
 } from '../projection.js';
 import { createDocumentTable } from './schema.js';
 
@@ -29,7 +30,8 @@ const RELAXED = `relaxed AS MATERIALIZED (SELECT set_config('synchronous_commit'
 interface Row {
   readonly kind: string;
   readonly key: string;
-  readonly document: Document;
+  /** Null where there is none to a checkpoint. */
+  readonly document: Document | null;
   readonly groups: readonly string[];
   /** bigint, which the driver hands over as text. */
   readonly position: string;
@@ -66,7 +68,13 @@ export class PostgresProjectionStore implements ProjectionStore {
     return Number(row.position);
   }
 
-  async get<Shape extends Document>(kind: string, key: string): Promise<StoredDocument<Shape> | undefined> {
+  async get<Shape extends Document>(
+    kind: string,
+    key: string,
+    notBefore?: number,
+  ): Promise<StoredDocument<Shape> | undefined> {
+    if (notBefore !== undefined)
+      return (await this.since<Shape>(notBefore, 'd.kind = $1 AND d.key = $2', [kind, key]))[0];
     const rows = await this.query<Row>(
       `SELECT kind, key, document, position FROM ${this.table} WHERE kind = $1 AND key = $2 AND kind <> ''`,
       [kind, key],
@@ -86,7 +94,16 @@ export class PostgresProjectionStore implements ProjectionStore {
     return rows.map((row) => toStored(row));
   }
 
-  async list<Shape extends Document>(kind: string, group?: string): Promise<readonly StoredDocument<Shape>[]> {
+  async list<Shape extends Document>(
+    kind: string,
+    group?: string,
+    notBefore?: number,
+  ): Promise<readonly StoredDocument<Shape>[]> {
+    if (notBefore !== undefined) {
+      return group === undefined
+        ? this.since<Shape>(notBefore, 'd.kind = $1', [kind])
+        : this.since<Shape>(notBefore, 'd.kind = $1 AND d.groups @> ARRAY[$2]::text[]', [kind, group]);
+    }
     const inGroup = group === undefined ? '' : 'AND groups @> ARRAY[$2]::text[]';
     const rows = await this.query<Row>(
       `SELECT kind, key, document, position FROM ${this.table} WHERE kind = $1 AND kind <> '' ${inGroup} ORDER BY key`,
@@ -122,6 +139,26 @@ export class PostgresProjectionStore implements ProjectionStore {
         removed.map((change) => change.key),
       ]),
     );
+  }
+
+  /** Documents and checkpoint in one statement, so that they are of one moment and cost one round trip. */
+  private async since<Shape extends Document>(
+    notBefore: number,
+    condition: string,
+    parameters: readonly string[],
+  ): Promise<readonly StoredDocument<Shape>[]> {
+    const rows = await this.query<Row & { readonly checkpoint: string }>(
+      `SELECT c.position AS checkpoint, d.kind, d.key, d.document, d.position
+         FROM ${this.table} AS c LEFT JOIN ${this.table} AS d ON d.kind <> '' AND ${condition}
+        WHERE c.kind = '' AND c.key = '' ORDER BY d.key`,
+      parameters,
+    );
+    const [first] = rows;
+    if (!first) throw new ProjectionMissingError(this.table);
+    const checkpoint = Number(first.checkpoint);
+    if (checkpoint < notBefore) throw new ReadModelBehindError(checkpoint, notBefore);
+    // A checkpoint without any document beside it comes as one row of nulls.
+    return rows.flatMap((row) => (row.document === null ? [] : [toStored<Shape>(row)]));
   }
 
   private moveOnly(): string {

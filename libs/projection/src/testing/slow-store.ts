@@ -12,9 +12,9 @@ export function slowStore(store: ProjectionStore, clock: Clock, random: Random, 
   return {
     prepare: () => late(() => store.prepare()),
     position: () => late(() => store.position()),
-    get: (kind, key) => late(() => store.get(kind, key)),
+    get: (kind, key, notBefore) => late(() => store.get(kind, key, notBefore)),
     getMany: (refs) => late(() => store.getMany(refs)),
-    list: (kind, group) => late(() => store.list(kind, group)),
+    list: (kind, group, notBefore) => late(() => store.list(kind, group, notBefore)),
     scan: (after, limit) => late(() => store.scan(after, limit)),
     commit: (from, to, changes) => late(() => store.commit(from, to, changes)),
   };

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { DocumentChange, ProjectionStore } from '../projection.js';
+import { type DocumentChange, type ProjectionStore, ReadModelBehindError } from '../projection.js';
 import type { ProjectionStores } from '../stores.js';
 
 const projection = { name: 'loads', version: 1 };
@@ -27,6 +27,24 @@ export function projectionStoreConformance(name: string, create: () => Promise<P
     it('starts at position 0 with no documents', async () => {
       expect(await store.position()).toBe(0);
       expect(await store.scan(undefined, 10)).toEqual([]);
+    });
+
+    it('answers a read that must not see the past when it has come so far, and refuses it before', async () => {
+      const rows = [change('a', 5), change('b', 7, { groups: ['other'] })];
+      expect(await store.commit(0, 7, rows)).toBe(true);
+      for (const notBefore of [0, 7]) {
+        expect(await store.get('replica', 'a', notBefore)).toEqual(await store.get('replica', 'a'));
+        expect(await store.get('replica', 'none', notBefore)).toBeUndefined();
+        expect(await store.list('replica', undefined, notBefore)).toEqual(await store.list('replica'));
+        expect(await store.list('replica', 'all', notBefore)).toEqual(await store.list('replica', 'all'));
+        expect(await store.list('replica', 'none', notBefore)).toEqual([]);
+        expect(await store.get('', '', notBefore)).toBeUndefined();
+      }
+      const behind = new ReadModelBehindError(7, 8);
+      await expect(store.get('replica', 'a', 8)).rejects.toEqual(behind);
+      await expect(store.get('replica', 'none', 8)).rejects.toEqual(behind);
+      await expect(store.list('replica', undefined, 8)).rejects.toEqual(behind);
+      await expect(store.list('replica', 'none', 8)).rejects.toEqual(behind);
     });
 
     it('moves documents and checkpoint together', async () => {
