@@ -48,7 +48,10 @@ describe('router-registry as a service', () => {
     const evidence = { healthMs: 1, modelsMs: 1, inferenceMs: 1 };
     const data = { replicaId: REPLICA, url, servedModel: 'qwen' };
     await given(stream.deployment(KEY), declared());
-    await given(stream.replica(REPLICA), requested());
+    await given(stream.replica(REPLICA), requested(), {
+      type: 'davit.replica.launch-requested',
+      data: { replicaId: REPLICA, attempt: 1, deadlineAt: '2026-01-01T00:30:00.000Z' },
+    });
     await given(stream.runtime(REPLICA), { type: 'davit.runtime.became-ready', data: { ...data, evidence } });
     await given(stream.replica(REPLICA), { type: 'davit.replica.ready', data });
 

@@ -8,6 +8,10 @@ const ALIAS = 'default/qwen';
 const id = (ordinal: number): string => `${KEY}-1-${ordinal}-1`;
 const url = (ordinal: number): string => `http://10.0.0.${ordinal + 1}:8000`;
 
+const launchRequested = (ordinal: number): NewEvent => ({
+  type: 'davit.replica.launch-requested',
+  data: { replicaId: id(ordinal), attempt: 1, deadlineAt: '2026-01-01T00:30:00.000Z' },
+});
 const ready = (ordinal: number): NewEvent => ({
   type: 'davit.replica.ready',
   data: { replicaId: id(ordinal), url: url(ordinal), servedModel: 'qwen' },
@@ -35,7 +39,7 @@ describe('routes of a model alias', () => {
   });
 
   const serve = async (ordinal: number): Promise<void> => {
-    await stage.given(stream.replica(id(ordinal)), requested(ordinal));
+    await stage.given(stream.replica(id(ordinal)), requested(ordinal), launchRequested(ordinal));
     await stage.given(stream.runtime(id(ordinal)), becameReady(ordinal));
     await stage.given(stream.replica(id(ordinal)), ready(ordinal));
   };
@@ -73,7 +77,7 @@ describe('routes of a model alias', () => {
 
   it('do not appear for a replica that is ready on somebody’s word alone', async () => {
     stage.start(routerRegistryControllers());
-    await stage.given(stream.replica(id(0)), requested(0), ready(0));
+    await stage.given(stream.replica(id(0)), requested(0), launchRequested(0), ready(0));
     await stage.clock.advance(60_000);
     expect(await written()).toEqual([]);
   });
