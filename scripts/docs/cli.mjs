@@ -12,10 +12,20 @@ export function cliPage({ program, exitCodes }) {
     '# davit',
     `${program.description()}. In a checkout: \`npx davit …\`.`,
     `Options before or after any command:\n\n${optionsTable(program)}`,
-    ...program.commands.map((command) => commandSection(program.name(), command)),
+    ...program.commands.flatMap((command) => commandSections(program.name(), command)),
     `## Exit codes\n\nThe same for every command.\n\n${table(['code', 'name', 'meaning'], exitRows(exitCodes))}`,
   ];
   return `${parts.join('\n\n')}\n`;
+}
+
+/**
+ * @param {string} program
+ * @param {Command} command
+ * @returns {string[]}
+ */
+function commandSections(program, command) {
+  const own = `${program} ${command.name()}`;
+  return [commandSection(program, command), ...command.commands.flatMap((one) => commandSections(own, one))];
 }
 
 /**

@@ -7,6 +7,7 @@ import { repoRoot } from '../lib/paths.mjs';
  * What the reference is made from: the schemas and programs themselves.
  * @typedef {object} Sources
  * @property {import('@davit/contracts')} contracts
+ * @property {import('@davit/domain')} domain
  * @property {import('zod').ZodType} deploymentManifest
  * @property {import('zod').ZodObject} commonConfig
  * @property {readonly Service[]} services in alphabetical order
@@ -54,8 +55,9 @@ export async function loadSources(from) {
     const own = configFile === undefined ? {} : await load(`apps/${name}`, path.basename(configFile, '.ts'));
     services.push({ name, configFile, config: Object.values(own).find(isZodObject) });
   }
-  const [contracts, manifest, common, cli, codes, claims] = [
+  const [contracts, domain, manifest, common, cli, codes, claims] = [
     await load('libs/contracts', 'index'),
+    await load('libs/domain', 'index'),
     await load('libs/contracts', 'spec/manifest'),
     await load('libs/service-kit', 'config/common'),
     await load('apps/cli', 'program'),
@@ -64,6 +66,7 @@ export async function loadSources(from) {
   ];
   return {
     contracts,
+    domain,
     deploymentManifest: manifest.deploymentManifest,
     commonConfig: common.commonConfig,
     services,

@@ -53,7 +53,7 @@ export function buildProgram(open: (options: GlobalOptions) => Session = openSes
   program
     .command('delete')
     .description('delete a deployment')
-    .argument('<name>', 'its name')
+    .argument('<name>', 'its name, or tenant/name')
     .option('--tenant <name>', 'its tenant', 'default')
     .option('--wait', 'stay until nothing of it is left at any provider')
     .option('--timeout <seconds>', 'give up waiting after this long', seconds, '3600')
@@ -61,13 +61,13 @@ export function buildProgram(open: (options: GlobalOptions) => Session = openSes
   program
     .command('cancel')
     .description('stop a rollout; what serves stays, the candidate goes')
-    .argument('<name>', 'its name')
+    .argument('<name>', 'its name, or tenant/name')
     .option('--tenant <name>', 'its tenant', 'default')
     .action((name: string, options: NamedOptions) => cancel(session(), name, options));
   program
     .command('retry')
     .description('try again what was given up after failed starts')
-    .argument('<name>', 'its name')
+    .argument('<name>', 'its name, or tenant/name')
     .option('--tenant <name>', 'its tenant', 'default')
     .action((name: string, options: NamedOptions) => retry(session(), name, options));
   const ofOrphans = program

@@ -17,6 +17,7 @@ export * from './lifecycle/evolve-orphan.js';
 export * from './lifecycle/evolve-replica.js';
 export * from './lifecycle/evolve-route.js';
 export * from './lifecycle/meter.js';
+export * from './lifecycle/other-transitions.js';
 export * from './lifecycle/projection.js';
 export * from './lifecycle/state.js';
 export * from './lifecycle/transitions.js';

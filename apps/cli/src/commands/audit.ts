@@ -1,5 +1,5 @@
 import { InvalidEventError, parseRecordedEvent } from '@davit/contracts';
-import { LAWS, LawChecker, type Violation } from '@davit/domain';
+import { AUDIT_RULES, LAWS, type Violation, auditLog } from '@davit/domain';
 import { CommandError, exitCodes } from '../exit-codes.js';
 import type { Session } from '../session.js';
 
@@ -8,6 +8,8 @@ export interface AuditOptions {
 }
 
 const PAGE = 1_000;
+/** The laws, and what else users ask of their own log. */
+const RULES = [...LAWS, ...AUDIT_RULES];
 
 /**
  * Holds the log against the laws, page by page, and tells each finding when it is found. Whatever the length of the log, only
@@ -16,7 +18,7 @@ const PAGE = 1_000;
  */
 export async function audit(session: Session, options: AuditOptions): Promise<void> {
   const from = positionOf(options.from);
-  const checker = new LawChecker(LAWS);
+  const checker = auditLog({}, RULES);
   let events = 0;
   let findings = 0;
   const tell = (found: readonly Violation[]): void => {
@@ -40,7 +42,7 @@ export async function audit(session: Session, options: AuditOptions): Promise<vo
     if (events >= head || page.items.length === 0) break;
   }
   tell(checker.end(false));
-  session.print({ events, laws: LAWS.length, findings }, () => summary(events, from, findings));
+  session.print({ events, rules: RULES.length, findings }, () => summary(events, from, findings));
   if (findings > 0) throw new CommandError(exitCodes.lawsBroken, `${findings} findings; see the positions above.`);
 }
 
@@ -64,7 +66,7 @@ export function findingText({ law, position, about, message, evidence }: Violati
 }
 
 const summary = (events: number, from: number, findings: number): string =>
-  `${events} events against ${LAWS.length} laws${from > 1 ? `, told from position ${from} on` : ''}: ${
+  `${events} events against ${RULES.length} laws and rules${from > 1 ? `, told from position ${from} on` : ''}: ${
     findings === 0 ? 'nothing found' : `${findings} findings`
   }`;
 

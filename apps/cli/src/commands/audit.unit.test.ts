@@ -58,7 +58,7 @@ const alarms = (count: number): object[] => Array.from({ length: count }, (_, in
 describe('an audit', () => {
   test('of a log that keeps the laws says how much was read, and ends with exit code 0', async () => {
     expect(await auditOf(alarms(3))).toBe(0);
-    expect(printed.out()).toMatch(/^3 events against \d+ laws: nothing found\n$/);
+    expect(printed.out()).toMatch(/^3 events against \d+ laws and rules: nothing found\n$/);
   });
 
   test('of an empty log finds nothing', async () => {

@@ -1,5 +1,6 @@
 import { CommandError, exitCodes } from '../exit-codes.js';
 import type { Session } from '../session.js';
+import { named } from './orders.js';
 import { waitFor } from './wait.js';
 
 export interface DeleteOptions {
@@ -12,8 +13,7 @@ export interface DeleteOptions {
 export async function deleteDeployment(session: Session, name: string, options: DeleteOptions): Promise<void> {
   const { tenant } = options;
   const answer = await session.client.onDeployment('delete', {
-    name,
-    tenant,
+    ...named(name, tenant),
     ...(session.actor === undefined ? {} : { actor: session.actor }),
   });
   if (answer.outcome === 'rejected') throw new CommandError(exitCodes.refused, answer.detail, { answer });

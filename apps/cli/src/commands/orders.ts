@@ -10,7 +10,10 @@ export interface ReasonOptions {
 
 /** Stops a rollout: what serves stays, the candidate goes. */
 export async function cancel(session: Session, name: string, { tenant }: NamedOptions): Promise<void> {
-  const answer = await session.client.onDeployment('cancel', { name, tenant, ...whoAsks(session) });
+  const answer = await session.client.onDeployment('cancel', {
+    ...named(name, tenant),
+    ...whoAsks(session),
+  });
   if (answer.outcome === 'rejected') throw new CommandError(exitCodes.refused, answer.detail, { answer });
   session.print(
     answer,
@@ -21,7 +24,10 @@ export async function cancel(session: Session, name: string, { tenant }: NamedOp
 
 /** Tries again what was given up after failed starts. */
 export async function retry(session: Session, name: string, { tenant }: NamedOptions): Promise<void> {
-  const answer = await session.client.onDeployment('retry', { name, tenant, ...whoAsks(session) });
+  const answer = await session.client.onDeployment('retry', {
+    ...named(name, tenant),
+    ...whoAsks(session),
+  });
   if (answer.outcome === 'rejected') throw new CommandError(exitCodes.refused, answer.detail, { answer });
   session.print(
     answer,
@@ -66,6 +72,12 @@ async function keyOf(session: Session, name: string): Promise<string> {
       ? `error  there is no orphan "${name}".\n       Write a KEY as \`davit orphans\` shows it.`
       : `error  "${name}" names ${named.length} orphans.\n       Write one of: ${named.map(({ key }) => key).join(', ')}.`;
   throw new CommandError(exitCodes.refused, `${text}\nNothing was changed.`);
+}
+
+/** `NAME`, or `TENANT/NAME` as the tables and messages have it. */
+export function named(name: string, tenant: string): { readonly name: string; readonly tenant: string } {
+  const slash = name.indexOf('/');
+  return slash === -1 ? { name, tenant } : { tenant: name.slice(0, slash), name: name.slice(slash + 1) };
 }
 
 const whoAsks = ({ actor }: Session): { readonly actor?: string } => (actor === undefined ? {} : { actor });

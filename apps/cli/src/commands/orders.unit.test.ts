@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { run } from '../run.js';
 import { type Answering, answering } from '../testing/answering.js';
 import { collectOutput } from '../testing/printed.js';
+import { named } from './orders.js';
 
 const printed = collectOutput();
 let api: Answering | undefined;
@@ -120,4 +121,11 @@ test('cancel and retry say what follows', async () => {
   api?.close();
   expect(await davit({ 'POST /v1/intents/deployment/retry': () => answer }, 'retry', 'q')).toBe(0);
   expect(printed.out()).toContain('may cost again');
+});
+
+test.each([
+  ['q', { tenant: 'search', name: 'q' }],
+  ['team/q', { tenant: 'team', name: 'q' }],
+])('a deployment may be named as messages name it: %s', (text, expected) => {
+  expect(named(text, 'search')).toEqual(expected);
 });
