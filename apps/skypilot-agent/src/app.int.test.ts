@@ -191,7 +191,7 @@ describe('skypilot-agent over the real seams: PostgreSQL, NATS, and the sky exec
     });
     const confirmed = facts.find(({ type }) => type.endsWith('absence-confirmed'));
     expect(confirmed?.data).toMatchObject({ inventorySources: ['sky status', 'runpod-v2'] });
-  }, 60_000);
+  }, 120_000);
 
   test('a service that is replaced in the middle of a launch goes on from the log', async () => {
     await world.control('POST', '/faults', {

@@ -6,6 +6,15 @@ import { execaCommandRunner } from '@davit/ports';
 import { SkyCli } from './cli.js';
 import { DEFAULT_SKY_SETTINGS, DEFAULT_SKY_TIMEOUTS } from './settings.js';
 
+/** Compiled, never run: what is not in the table cannot be asked of `sky`. */
+export function notInTheTable(cli: SkyCli): readonly unknown[] {
+  // @ts-expect-error no such call
+  const unknownCall: unknown = () => cli.run('purge', ['a']);
+  // @ts-expect-error the words of another call
+  const otherWords: unknown = () => cli.run('find-address', ['a']);
+  return [unknownCall, otherWords];
+}
+
 /** What a real process sees that stands where `sky` stands. */
 describe('a run of sky as a real process', () => {
   let home: string;

@@ -70,6 +70,26 @@ describe('a machine whose record SkyPilot has lost', () => {
   });
 });
 
+describe('a long list of pods', () => {
+  test('is read to its end, whoever else rents there, and the key stands in no address', async () => {
+    const rig = new WorldRig();
+    rig.world.stock.set({ gpu: 'L40S', free: 1_000 });
+    for (let others = 0; others < 450; others += 1) {
+      const name = `other-${others}`;
+      await rig.world.cloud.create({
+        ...{ name, cloud: 'runpod', accelerator: 'L40S', gpuCount: 1, owner: 'somebody', image: null },
+      });
+    }
+    const { order, known } = await serving(rig);
+    rig.loseRecord(order.externalKey);
+    rig.asked.length = 0;
+    await rig.clock.advance(60_000);
+    expect(phaseOf(await rig.backend.observe(order.externalKey, known))).toBe('up');
+    expect(rig.asked.length).toBeGreaterThanOrEqual(3);
+    expect(rig.asked.map(({ url }) => url).join(' ')).not.toContain(rig.world.keys.runpod);
+  });
+});
+
 describe('a cloud that cannot be read', () => {
   test.each<[string, FaultEffect]>([
     ['refuses the key', { kind: 'refusal', reason: 'auth' }],
