@@ -1,5 +1,5 @@
 import { type Random, jitter } from '@davit/ports';
-import { TROUBLES, hideRow, pick, unsettleRow } from './outside-faults.js';
+import { RowHider, TROUBLES, pick, unsettleRow } from './outside-faults.js';
 import type { Simulation } from './simulation.js';
 
 export { pick };
@@ -21,6 +21,7 @@ const WORST_CLOCK_MS = 180_000;
 /** Crashes, stops and confuses services and disturbs the outside at random instants until stopped. The seed decides when and what. */
 export function unleashChaos(simulation: Simulation, random: Random, options: ChaosOptions): { stop(): void } {
   const { clock, world } = simulation;
+  const rows = new RowHider();
   let over = false;
   const nowAndThen = (everyMs: number | undefined, act: () => void): void => {
     if (everyMs === undefined) return;
@@ -40,7 +41,7 @@ export function unleashChaos(simulation: Simulation, random: Random, options: Ch
     // One at a time: faults that nothing met yet would otherwise pile up until no launch can succeed.
     world.faults.clear();
     for (const rule of pick(random, TROUBLES)(random)) world.faults.add(rule);
-    if (random.next() < 0.2) hideRow(world, random);
+    if (random.next() < 0.3) rows.hide(world, random);
     if (random.next() < 0.1) unsettleRow(world, random);
   });
   nowAndThen(options.pauseEveryMs, () => {

@@ -3,6 +3,9 @@ import type { FaultRule, LaunchFailure, World } from '@davit/world';
 
 /** The adapter waits this long before it takes a launch that nothing shows for one that never was; anything less must be borne. */
 const JUST_VISIBLE_MS = 29_000;
+/** Less than the 20 s between two looks that prove absence. */
+const HIDDEN_LATER_MS = 15_000;
+const HIDDEN_AGAIN_MS = 60_000;
 
 const LAUNCH_FAILURES: readonly LaunchFailure[] = [
   'no-capacity',
@@ -62,17 +65,29 @@ export const TROUBLES: readonly Trouble[] = [
   () => [runpod({ kind: 'hang' })],
 ];
 
-/** A row is not shown while its launch is active, as in a list that was read halfway; it is there again before the launch ends. */
-export function hideRow(world: World, random: Random): void {
-  const launching = [...world.sky.clusters.values()].filter(
-    ({ name, machine }) => machine?.phase === 'provisioning' && world.sky.activeLaunches(name).length > 0,
-  );
-  if (launching.length === 0) return;
-  const cluster = pick(random, launching);
-  world.sky.clusters.delete(cluster.name);
-  world.clock.schedule(between(random, 50, 1_000), () => {
-    if (!world.sky.clusters.has(cluster.name)) world.sky.clusters.set(cluster.name, cluster);
-  });
+/**
+ * Leaves a row out of every list for a while: soon after its launch for as long as a provider may take to show it, later for less
+ * than the time between the two looks that would prove it gone. One row is not hidden again and again.
+ */
+export class RowHider {
+  private readonly lastMs = new Map<string, number>();
+
+  hide({ sky: backend, clock }: World, random: Random): void {
+    const nowMs = clock.nowMs();
+    const rows = [...backend.clusters.values()].filter(
+      ({ name, machine }) =>
+        machine !== null && machine.phase !== 'ended' && nowMs - (this.lastMs.get(name) ?? 0) > HIDDEN_AGAIN_MS,
+    );
+    if (rows.length === 0) return;
+    const row = pick(random, rows);
+    const launched = backend.requests.findLast(({ name, cluster }) => name === 'sky.launch' && cluster === row.name);
+    const showsByMs = (launched?.createdAtMs ?? nowMs) + JUST_VISIBLE_MS;
+    this.lastMs.set(row.name, nowMs);
+    backend.clusters.delete(row.name);
+    clock.schedule(between(random, 50, Math.max(HIDDEN_LATER_MS, showsByMs - nowMs)), () => {
+      if (!backend.clusters.has(row.name)) backend.clusters.set(row.name, row);
+    });
+  }
 }
 
 /** A row of a running machine falls back to INIT for a while, as SkyPilot's own look at the provider makes it do. */

@@ -5,6 +5,7 @@ import { fleetLife } from './fleet.js';
 import { StuckError, mainJob } from './main-job.js';
 import { comesToRest, doubledMachines, randomUser } from './random-user.js';
 import { Simulation, type SimulationOptions } from './simulation.js';
+import { StandstillBeforeCalls } from './standstill.js';
 
 export const RUN_KINDS = ['job', 'user', 'fleet'] as const;
 /**
@@ -82,19 +83,25 @@ export const kindOf = (seed: number): RunKind => RUN_KINDS[seed % RUN_KINDS.leng
 /** One run under crashes, pauses, delays and faults, all decided by the seed, judged by the laws and by the world's ledger. */
 export async function randomRun(seed: number, kind: RunKind = kindOf(seed), trace?: Trace): Promise<RunOutcome> {
   const scenario = SCENARIOS[kind];
-  const simulation = new Simulation({ seed, ...scenario.options(seed) });
+  const tap = new StandstillBeforeCalls(seededRandom(seed + 4));
+  const simulation = new Simulation({ seed, tap, ...scenario.options(seed) });
   const startedMs = simulation.clock.nowMs();
   const chaos = unleashChaos(simulation, seededRandom(seed + 1), scenario.chaos);
+  tap.begin(simulation.clock);
   simulation.start();
   const faults: string[] = [];
   let stuck = 0;
+  const quiet = (): void => {
+    chaos.stop();
+    tap.end();
+  };
   try {
-    await scenario.live(simulation, seededRandom(seed + 2), () => chaos.stop());
+    await scenario.live(simulation, seededRandom(seed + 2), quiet);
   } catch (error) {
     if (error instanceof StuckError) stuck = 1;
     faults.push(error instanceof Error ? error.message : String(error));
   }
-  chaos.stop();
+  quiet();
   const events = await simulation.events();
   if (trace) for (const event of events) trace(event);
   const judged = await judge(simulation, faults.length === 0);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { RUN_KINDS, randomRun } from './random-runs.js';
 
-const SEEDS = Array.from({ length: 18 }, (_, index) => index + 1);
+const SEEDS = Array.from({ length: 12 }, (_, index) => index + 1);
 
 describe('whole lives under random crashes, pauses, wrong clocks, delays and faults', () => {
   it.each(SEEDS)(
@@ -16,9 +16,8 @@ describe('whole lives under random crashes, pauses, wrong clocks, delays and fau
     'a seed of the kind %s gives the same log byte for byte, whatever ran before it in the process',
     async (kind) => {
       const first = await logOf(3, kind);
-      await logOf(4, kind);
-      expect(await logOf(3, kind)).toBe(first);
       expect(await logOf(4, kind)).not.toBe(first);
+      expect(await logOf(3, kind)).toBe(first);
     },
     60_000,
   );
