@@ -76,7 +76,11 @@ export class RowHider {
     const nowMs = clock.nowMs();
     const rows = [...backend.clusters.values()].filter(
       ({ name, machine }) =>
-        machine !== null && machine.phase !== 'ended' && nowMs - (this.lastMs.get(name) ?? 0) > HIDDEN_AGAIN_MS,
+        machine !== null &&
+        machine.phase !== 'ended' &&
+        // A request that has yet to begin would miss the row as well, and rent anew: that is another fault.
+        backend.activeLaunches(name).length <= 1 &&
+        nowMs - (this.lastMs.get(name) ?? 0) > HIDDEN_AGAIN_MS,
     );
     if (rows.length === 0) return;
     const row = pick(random, rows);
