@@ -1,0 +1,44 @@
+import { EVENT_DEFINITIONS } from '@davit/contracts';
+import { engineOf } from '@davit/runtime-prober';
+import { RUNPOD_CALLS, SKY_CALLS } from '@davit/skypilot-agent';
+import { WORLD_HOSTS } from '@davit/world';
+import { stepOf } from './points.js';
+
+/** Event types that no elastic or direct workflow writes, each with the reason. */
+const NOT_HERE: readonly (readonly [RegExp, string])[] = [
+  [/^davit\.endpoint\./, 'the serverless backend has workflows of its own'],
+  [/^davit\.replica\.quarantined$/, 'nothing writes it: no workflow has come to a state that it cannot leave'],
+  [/^davit\.resource\.adopted$/, 'nothing writes it: what is adopted is told by discovered and launch-accepted'],
+  [
+    /^davit\.capacity\.(price-quoted|offer-refused)$/,
+    'nothing writes it: advisors tell prices and refusals with assessed',
+  ],
+];
+
+const RUNPOD = new URL(WORLD_HOSTS.runpod).host;
+
+const events = EVENT_DEFINITIONS.map(({ type }) => type).filter(
+  (type) => !NOT_HERE.some(([pattern]) => pattern.test(type)),
+);
+const { health, models, metrics } = engineOf({ engine: 'vllm' });
+const probed = [health?.path, models.path, metrics?.path].filter((path) => path !== undefined);
+
+/** Every step of every elastic and direct workflow, as the code's own tables name them. */
+export const EXPECTED_STEPS: readonly string[] = [
+  ...events.map(stepOf.append),
+  ...Object.keys(SKY_CALLS).map(stepOf.command),
+  ...Object.values(RUNPOD_CALLS).map(({ method, route }) => stepOf.http(method, `${RUNPOD}${route}`)),
+  stepOf.http('GET', `${RUNPOD}/v2/catalog/gpus/*`),
+  ...probed.map((path) => stepOf.http('GET', `model-server${path}`)),
+  stepOf.http('POST', 'model-server/v1/chat/completions'),
+];
+
+/** Steps that change something outside. */
+export const MUTATING_STEPS: readonly string[] = [
+  ...Object.entries(SKY_CALLS)
+    .filter(([, { mutates }]) => mutates)
+    .map(([name]) => stepOf.command(name)),
+  ...Object.values(RUNPOD_CALLS)
+    .filter(({ mutates }) => mutates)
+    .map(({ method, route }) => stepOf.http(method, `${RUNPOD}${route}`)),
+];

@@ -1,0 +1,43 @@
+import type { Call } from '../tap.js';
+import { skyCallOf } from './sky-calls.js';
+
+/** A place in a workflow where a process may be struck: all calls of one service that do the same. */
+export interface Point {
+  /** For example `append orchestrator replica.placed+replica.launch-requested` or `command skypilot-agent sky launch`. */
+  readonly id: string;
+  /** Steps, as the code's own tables name them, that this point carries out. */
+  readonly steps: readonly string[];
+}
+
+export const shortType = (type: string): string => type.replace(/^davit\./, '');
+
+export const stepOf = {
+  append: (type: string): string => `append ${shortType(type)}`,
+  command: (verb: string): string => `command sky ${verb}`,
+  http: (method: string, place: string): string => `http ${method} ${place}`,
+} as const;
+
+export function pointOf(service: string, call: Call): Point {
+  switch (call.port) {
+    case 'append': {
+      const types = [...new Set(call.types)].toSorted();
+      return { id: `append ${service} ${types.map(shortType).join('+')}`, steps: types.map(stepOf.append) };
+    }
+    case 'command':
+      return single(service, stepOf.command(skyCallOf(call.request.args)));
+    case 'http':
+      return single(service, stepOf.http(call.request.method, placeOf(call.request.url)));
+  }
+}
+
+function single(service: string, step: string): Point {
+  const [port = '', ...rest] = step.split(' ');
+  return { id: [port, service, ...rest].join(' '), steps: [step] };
+}
+
+/** Providers by name; every other host is a model server. Ids in paths are one place. */
+function placeOf(url: string): string {
+  const { host, pathname } = new URL(url);
+  const path = pathname.replace(/[^/]*\d[^/]*/g, (part) => (/^v\d+$/.test(part) ? part : '*'));
+  return `${host.startsWith('127.') ? 'model-server' : host}${path}`;
+}
