@@ -272,6 +272,32 @@ describe('the command line, against the running system', () => {
   });
 });
 
+describe('orders and the audit, against the running system', () => {
+  test('what does not fit the state is refused on both doors with the remedy, and nothing is ordered', async () => {
+    for (const [args, remedy] of [
+      [['cancel', 'qwen3-8b'], /no rollout is under way/],
+      [['retry', 'default/qwen3-8b'], /no replica of .* waits after a failed start/],
+      [['fleet', 'thaw', '--reason', 'x'], /davit fleet/],
+      [['orphans', 'reap', 'skypilot:dv-x@y', '--reason', 'x'], /davit orphans/],
+    ] as const)
+      expect(await cli(args)).toMatchObject({ exitCode: 3, stderr: expect.stringMatching(remedy) });
+    expect(await askBus(bus, subjects.intent('fleet', 'thaw'), utf8({ reason: 'x' }))).toMatchObject({
+      body: { outcome: 'rejected', code: 'not-frozen' },
+    });
+    expect(await askBus(bus, subjects.intent('orphan', 'reap'), utf8({ orphan: 'x' }))).toMatchObject({
+      body: { outcome: 'rejected', code: 'invalid-intent', problems: [{ path: 'reason' }] },
+    });
+    expect((await readLog(rig.client)).map(({ type }) => type)).not.toContain('davit.fleet.thaw-ordered');
+  });
+
+  test('the fleet serves without orphans and alarms, and its log keeps the laws', async () => {
+    expect(json(await cli(['--json', 'fleet']))).toMatchObject({ serving: 2, frozen: null });
+    expect(await cli(['orphans'])).toMatchObject({ exitCode: 0, stdout: 'no orphans\n' });
+    expect(await cli(['alarms'])).toMatchObject({ exitCode: 0, stdout: 'no alarms\n' });
+    expect(await cli(['audit'])).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('nothing found') });
+  });
+});
+
 describe('the tables that services read from', () => {
   const readers: readonly string[] = ['spec-api', 'router-registry'];
   const writers = SERVICES.filter((service) => !readers.includes(service));

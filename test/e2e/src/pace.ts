@@ -12,3 +12,10 @@ export const DEMO_PACE: Readonly<Record<string, string>> = {
   DAVIT_PROBE_START: '100ms',
   DAVIT_PROBE_STEADY: '500ms',
 };
+
+/** What lost its owner is found and ended within a run, without anybody who approves it. */
+export const ORPHANS_GO: Readonly<Record<string, string>> = {
+  DAVIT_INVENTORY_EVERY: '2s',
+  DAVIT_ORPHAN_QUARANTINE: '10s',
+  DAVIT_ORPHAN_POLICY: 'auto',
+};

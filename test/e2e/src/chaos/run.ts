@@ -1,5 +1,5 @@
 import { DavitClient } from '@davit/cli';
-import { DEMO_PACE } from '../pace.js';
+import { DEMO_PACE, ORPHANS_GO } from '../pace.js';
 import { WorldClient } from '../world-client.js';
 import { DOUBLED, planRound } from './plan.js';
 import { type RoundReport, playRound } from './round.js';
@@ -13,11 +13,8 @@ export interface ChaosOptions {
 
 const CHAOS_MS = 25_000;
 
-/** What lost its owner is ended within the round, without anybody who approves it. */
-const ORPHANS_GO: Readonly<Record<string, string>> = {
-  DAVIT_INVENTORY_EVERY: '2s',
-  DAVIT_ORPHAN_QUARANTINE: '10s',
-  DAVIT_ORPHAN_POLICY: 'auto',
+/** Waits and windows as much shorter as everything else is. */
+const CHAOS_PACE: Readonly<Record<string, string>> = {
   DAVIT_DEFER: '2s',
   DAVIT_LOSS_SETTLE: '500ms',
   DAVIT_LOSS_INTERVAL: '5s',
@@ -29,7 +26,7 @@ export async function runChaos({ minutes, seed, startSystem }: ChaosOptions): Pr
   const tell = (step: string): void =>
     void process.stdout.write(`${((Date.now() - startedMs) / 1_000).toFixed(1).padStart(7)} s  ${step}\n`);
   tell(`seed ${seed} (repeat: npm run chaos:real -- --minutes ${minutes} --seed ${seed})`);
-  const system = await startSystem({ env: { ...DEMO_PACE, ...ORPHANS_GO } });
+  const system = await startSystem({ env: { ...DEMO_PACE, ...ORPHANS_GO, ...CHAOS_PACE } });
   const reports: RoundReport[] = [];
   try {
     const stage = await stageOf(system, tell);

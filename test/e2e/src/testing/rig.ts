@@ -43,7 +43,7 @@ const FIRST_PORT = { 'services-killed': 8_600, 'main-job': 8_620, doors: 8_640, 
 /** A fresh system of its own, whatever servers the environment names. `durable`: as a person would run it. */
 export async function startRig(
   name: keyof typeof FIRST_PORT,
-  options: { readonly durable?: boolean } = {},
+  options: { readonly durable?: boolean; readonly env?: Readonly<Record<string, string>> } = {},
 ): Promise<Rig> {
   const startedMs = Date.now();
   const story: string[] = [];
@@ -56,7 +56,7 @@ export async function startRig(
     signals: false,
     firstPort: FIRST_PORT[name],
     durable: options.durable ?? false,
-    env: { ...DEMO_PACE, DATABASE_URL: '', NATS_URL: '' },
+    env: { ...DEMO_PACE, ...options.env, DATABASE_URL: '', NATS_URL: '' },
     tell,
   });
   if (!system.world) throw new Error('the simulated outside did not start');
