@@ -23,6 +23,7 @@ const world = createWorld({
   vast: { minIntervalScale: settings.vastMinIntervalScale },
   onLedgerChange,
 });
+world.sky.cloudsEnabled = settings.skyCloudsEnabled;
 
 const control = await serve(controlHandler(world), settings.port);
 const runpod = await serve(world.runpod, 0);

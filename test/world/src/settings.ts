@@ -8,6 +8,8 @@ export interface WorldSettings {
   readonly timings: TimingOverrides;
   readonly skyVersion: string | undefined;
   readonly vastMinIntervalScale: number;
+  /** WORLD_SKY_CLOUDS=none: SkyPilot has no account anywhere. */
+  readonly skyCloudsEnabled: boolean;
 }
 
 /** Reads the environment of a world process. Times are milliseconds at speed 1; WORLD_SPEED 2 halves them. */
@@ -30,6 +32,7 @@ export function settingsFrom(env: Readonly<Record<string, string | undefined>>):
       refreshDaemonMs: time('WORLD_REFRESH_MS', DEFAULT_TIMINGS.refreshDaemonMs),
     },
     skyVersion: env['WORLD_SKY_VERSION'],
+    skyCloudsEnabled: env['WORLD_SKY_CLOUDS'] !== 'none',
     vastMinIntervalScale: numberFrom(env, 'WORLD_VAST_RATE_SCALE', 0),
   };
 }

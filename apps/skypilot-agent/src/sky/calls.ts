@@ -87,6 +87,14 @@ export const SKY_CALLS = {
     timeout: 'logsMs',
     args: (request: string) => ['api', 'logs', request, '--no-follow', '--tail', TAIL],
   },
+  /** Of a request that has ended: only who follows is told how it ended (SkyPilot 0.14.1). */
+  'request-outcome': {
+    verb: 'api logs',
+    mutates: false,
+    lane: 'log',
+    timeout: 'logsMs',
+    args: (request: string) => ['api', 'logs', request, '--tail', TAIL],
+  },
   'provision-log': {
     verb: 'logs',
     mutates: false,

@@ -9,13 +9,13 @@ import { present, unknown } from './seen.js';
 /** Neither row nor launch: the launch ended and left nothing. Its own log says why. */
 export async function endedLaunch(explainer: Explainer, name: string, hints: ObserveHints): Promise<ObserveResult> {
   if (hints.handle === null) return { outcome: 'absent' };
-  const logs = await explainer.logs(name, { request: hints.handle });
+  const logs = await explainer.logs(name, { ended: hints.handle });
   const reply = logs.request;
   if (reply === undefined || reply.kind === 'ok') return { outcome: 'absent' };
   if (reply.kind === 'lost') return unknown(reply.detail);
   const { class: errorClass, exception, detail } = reply.verdict;
   // A server that lost its request table knows nothing of the launch, so this is no failure of it.
-  if (errorClass === 'not-found' || (exception === 'RuntimeError' && /not found/i.test(detail))) {
+  if (errorClass === 'not-found' || (exception === 'ClientError' && /not found/i.test(detail))) {
     return { outcome: 'absent' };
   }
   if (isTroubleOfTheServer(reply)) return unknown(detail);
@@ -30,7 +30,7 @@ export async function failedFirstLaunch(
   row: ClusterRow,
   hints: ObserveHints,
 ): Promise<ObserveResult> {
-  const logs = await explainer.logs(row.name, { request: hints.handle, provision: row.name });
+  const logs = await explainer.logs(row.name, { ended: hints.handle, provision: row.name });
   const { request, provision } = logs;
   const log = provision?.kind === 'ok' ? provision.stdout : '';
   const reason = request?.kind === 'failed' && !isTroubleOfTheServer(request) ? request.verdict : undefined;

@@ -49,7 +49,7 @@ export const ERROR_RULES: readonly ErrorRule[] = [
   rule('auth', true, { exception: /^ClusterOwnerIdentityMismatchError$/ }),
   rule('bug', true, { exception: /^InvalidClusterNameError$/ }),
   rule('config', true, {
-    exception: /^(ResourcesMismatchError|NotSupportedError|UserRequestRejectedByPolicy)$/,
+    exception: /^(InvalidSkyPilotConfigError|ResourcesMismatchError|NotSupportedError|UserRequestRejectedByPolicy)$/,
   }),
   rule('config', true, { exception: /^(APIVersionMismatchError|APINotSupportedError)$/ }),
   rule('not-found', true, { exception: /^ClusterDoesNotExist$/ }),

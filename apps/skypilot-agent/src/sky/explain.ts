@@ -21,8 +21,10 @@ export interface StartLogs {
 
 /** By what the logs of a start are found. */
 export interface LogSources {
-  /** Id of the launch request. */
+  /** Id of the launch request, while it is under way. */
   readonly request?: string | null;
+  /** Id of the launch request once it has ended. */
+  readonly ended?: string | null;
   /** Cluster whose provisioning is of interest. */
   readonly provision?: string;
   /** Cluster whose server is of interest. */
@@ -50,7 +52,7 @@ export class Explainer {
     const known = this.read.get(name);
     if (known?.key === key && clock.nowMs() < known.untilMs) return known.logs;
     const [request, provision, task] = await Promise.all([
-      sources.request == null ? undefined : cli.run('request-log', [sources.request]),
+      requestLog(cli, sources),
       sources.provision === undefined ? undefined : cli.run('provision-log', [sources.provision]),
       sources.task === undefined ? undefined : cli.run('task-log', [sources.task]),
     ]);
@@ -91,6 +93,11 @@ export class Explainer {
   secretsOf({ subject }: ObserveHints): readonly string[] {
     return secretValues(subject.deployment.spec.secrets, this.parts.secrets);
   }
+}
+
+function requestLog(cli: SkyCli, { ended = null, request = null }: LogSources): Promise<SkyReply> | undefined {
+  if (ended !== null) return cli.run('request-outcome', [ended]);
+  return request === null ? undefined : cli.run('request-log', [request]);
 }
 
 function textOf(reply: SkyReply | undefined): string {

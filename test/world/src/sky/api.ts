@@ -1,6 +1,6 @@
 import { type SkyContext } from './context.js';
 import { isActive, type SkyRequest } from './state.js';
-import { Aborted, SkyError, UsageError } from './text.js';
+import { Aborted, SkyError, UsageError, yellow } from './text.js';
 
 const SERVER_URL = 'http://127.0.0.1:46580';
 const API_VERSION = '37';
@@ -9,6 +9,8 @@ const API_VERSION = '37';
 export function apiStatus({ args, backend, out }: SkyContext): void {
   const limit = args.get('--limit') ?? '50';
   const cluster = args.get('--cluster');
+  // A client that has not yet talked to the server does not know what the server can do, says so, and asks all the same.
+  if (cluster !== undefined) out.line(yellow('The flag is ignored because the server does not support it yet.'));
   const found = backend.requests
     .filter((request) => args.has('--all-status') || isActive(request))
     .filter((request) => cluster === undefined || request.cluster === cluster)
@@ -59,9 +61,12 @@ export function apiInfo({ args, out, caller, version }: SkyContext): void {
 /** `sky api logs`: the request's output, then its own error. */
 export async function apiLogs({ args, backend, out }: SkyContext): Promise<void> {
   const request = findRequest(backend.requests, args.positional[0]);
-  if (!args.has('--no-follow')) await request.finished;
+  const follows = !args.has('--no-follow');
+  if (follows) await request.finished;
   const tail = args.integer('--tail') ?? 0;
   for (const line of request.log.slice(-tail)) out.line(line);
+  // Who does not follow learns nothing of how it ended (0.14.1).
+  if (!follows) return;
   if (request.error) throw request.error;
   if (request.status === 'CANCELLED')
     throw new SkyError('RequestCancelled', `Request ${request.id} has been cancelled.`);
@@ -79,6 +84,10 @@ export function apiCancel({ args, backend, caller, out }: SkyContext): void {
       ? args.has('--all-users') || userHash === caller.userHash
       : args.positional.some((prefix) => id.startsWith(prefix)),
   );
+  if (!everything) {
+    const named = args.positional.map((prefix) => `'${prefix}'`).join(', ');
+    out.line(`Cancelling ${args.positional.length} request${args.positional.length === 1 ? '' : 's'}: ${named}...`);
+  }
   const cancelled = chosen.filter((request) => backend.cancel(request));
   if (cancelled.length === 0) out.line('No requests need to be cancelled.');
   else if (cancelled.length === 1) out.line(`Cancelled 1 request: ${cancelled[0]?.id ?? ''}`);
@@ -88,6 +97,6 @@ export function apiCancel({ args, backend, caller, out }: SkyContext): void {
 function findRequest(requests: readonly SkyRequest[], prefix: string | undefined): SkyRequest {
   if (prefix === undefined) throw new UsageError("Missing argument 'REQUEST_ID'.");
   const request = requests.find(({ id }) => id.startsWith(prefix));
-  if (!request) throw new SkyError('RuntimeError', `Request '${prefix}' not found.`);
+  if (!request) throw new SkyError('ClientError', `Failed to stream logs: Request '${prefix}' not found`);
   return request;
 }

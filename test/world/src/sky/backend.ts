@@ -17,10 +17,14 @@ export interface LaunchPlan {
   readonly userName: string;
 }
 
+const CLUSTER_NAME = /^[a-zA-Z]([-_.a-zA-Z0-9]*[a-zA-Z0-9])?$/;
+
 /** SkyPilot's API server: its request table, its cluster table, and what its workers do. */
 export class SkyBackend {
   readonly requests: SkyRequest[] = [];
   readonly clusters = new Map<string, Cluster>();
+  /** False where nobody has given SkyPilot an account at any cloud. */
+  cloudsEnabled = true;
   private readonly locks = new Map<string, SkyRequest>();
 
   constructor(
@@ -132,6 +136,7 @@ export class SkyBackend {
   }
 
   private async launch(request: SkyRequest, plan: LaunchPlan, effects: readonly FaultEffect[]): Promise<void> {
+    this.checkPlan(plan);
     const existing = this.clusters.get(plan.cluster);
     if (existing && (existing.status === 'UP' || existing.machine?.phase === 'running')) {
       this.checkSameResources(existing, plan);
@@ -164,6 +169,16 @@ export class SkyBackend {
     const text = fails.log ?? error?.message;
     if (text !== undefined) request.log.push(...text.split('\n'));
     if (error) throw error;
+  }
+
+  /** What only the server finds out, long after the client was told that its request is accepted. */
+  private checkPlan({ cluster }: LaunchPlan): void {
+    if (!this.cloudsEnabled) throw new SkyError('NoCloudAccessError', 'Cloud access is not set up. Run: sky check');
+    if (!CLUSTER_NAME.test(cluster))
+      throw new SkyError(
+        'InvalidClusterNameError',
+        `Cluster name "${cluster}" is invalid; ensure it is fully matched by regex: ${CLUSTER_NAME.source}`,
+      );
   }
 
   private comeUp(cluster: Cluster, machine: Machine, plan: LaunchPlan, effects: readonly FaultEffect[]): void {

@@ -1,6 +1,6 @@
 import { type SkyContext } from './context.js';
 import { matching } from './status.js';
-import { Aborted, type SkyError, UsageError } from './text.js';
+import { Aborted, bold, type SkyError, UsageError } from './text.js';
 
 /** `sky down`. Absent clusters and failed terminations exit with 0. */
 export async function down(context: SkyContext): Promise<void> {
@@ -9,6 +9,7 @@ export async function down(context: SkyContext): Promise<void> {
   if (args.positional.length === 0 && !all) throw new UsageError('Missing argument: give cluster names or --all.');
   const clusters = matching(context, args.positional);
   if (clusters.length === 0) {
+    if (args.positional.length > 0) out.line(`Cluster(s) not found: ${bold(args.positional.join(', '))}.`);
     out.line('Cluster(s) not found (tip: see `sky status`).');
     return;
   }

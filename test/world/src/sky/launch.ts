@@ -5,7 +5,6 @@ import { type SkyContext } from './context.js';
 import { parseTask, type Task } from './task.js';
 import { Aborted, SkyError, UsageError, yellow } from './text.js';
 
-const CLUSTER_NAME = /^[a-zA-Z]([-_.a-zA-Z0-9]*[a-zA-Z0-9])?$/;
 const SEALED = /^(\w+)=sealed:([0-9a-f]+)$/;
 
 /** `sky launch`. Capacity, quota and credentials show only on the request, long after the exit. */
@@ -56,13 +55,14 @@ function readTask({ args, out, caller }: SkyContext): Task {
     if (given !== undefined) overrides[key] = given;
   }
   const source = caller.files[path];
-  const task = source === undefined || source === null ? null : parseTask(source, overrides);
-  if (task) {
+  if (source !== undefined && source !== null) {
     out.line(`YAML to run: ${path}`);
-    return task;
+    const task = parseTask(source, overrides);
+    if (task) return task;
+    if (/^\s*- /.test(source)) throw new SkyError('TypeError', 'list indices must be integers or slices, not str');
   }
   if (/\.ya?ml$/.test(path)) {
-    out.stdout += `'${path}' looks like a yaml path but it is not readable or not a mapping.\nIt will be treated as a command to be run remotely. Continue? [y/N]: `;
+    out.stdout += `'${path}' looks like a yaml path but does not exist. Please check if the path is correct.\nIt will be treated as a command to be run remotely. Continue? [y/N]: `;
     throw new Aborted();
   }
   return parseTask(`run: ${JSON.stringify(args.positional.join(' '))}`, overrides) ?? unreachable();
@@ -116,11 +116,6 @@ function taskSecrets(
 }
 
 function checkName(name: string): void {
-  if (!CLUSTER_NAME.test(name))
-    throw new SkyError(
-      'InvalidClusterNameError',
-      `Cluster name "${name}" is invalid; ensure it is fully matched by regex: ${CLUSTER_NAME.source}`,
-    );
   if (/^sky-(jobs|serve)-controller-/.test(name))
     throw new SkyError('ValueError', `Cluster name '${name}' is reserved for a controller.`);
 }

@@ -14,7 +14,7 @@ describe('exit codes that lie', () => {
   it('down of an absent cluster exits 0', async () => {
     expect(await new TestWorld().exited(['down', '-y', 'ic-none'])).toMatchObject({
       exitCode: 0,
-      stdout: 'Cluster(s) not found (tip: see `sky status`).\n',
+      stdout: 'Cluster(s) not found: \u001b[1mic-none\u001b[0m.\nCluster(s) not found (tip: see `sky status`).\n',
     });
   });
 
@@ -68,7 +68,9 @@ describe('exit codes that lie', () => {
     expect(await test.launch()).toMatchObject({ exitCode: 0 });
     await test.clock.advance(5_000);
     const [request] = test.world.sky.requests;
-    const logs = await test.exited(['api', 'logs', request?.id ?? '', '--no-follow', '--tail', '100']);
+    const unfollowed = await test.exited(['api', 'logs', request?.id ?? '', '--no-follow', '--tail', '100']);
+    expect([unfollowed.exitCode, unfollowed.stderr]).toEqual([0, '']);
+    const logs = await test.exited(['api', 'logs', request?.id ?? '', '--tail', '100']);
     expect(logs.exitCode).toBe(1);
     expect(logs.stderr).toContain('ResourcesUnavailableError: Failed to provision all possible launchable resources');
     expect(await test.rows('ic-one')).toEqual([]);

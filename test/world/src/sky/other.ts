@@ -1,14 +1,20 @@
 import { GPU_TYPES } from '../cloud/gpus.js';
 import { type SkyContext } from './context.js';
 import { matching } from './status.js';
-import { SkyError, UsageError } from './text.js';
+import { SkyError, UsageError, yellow } from './text.js';
 
 /** `sky queue`: prose first, even before JSON. */
 export function queue(context: SkyContext): void {
   const { args, out } = context;
   const clusters = matching(context, args.positional);
   if (!args.jsonOutput) out.line('Fetching and parsing job queue...');
-  out.line(`Fetching job queue for: ${clusters.map(({ name }) => name).join(', ')}`);
+  out.line(
+    `Fetching job queue for: ${args.positional.length > 0 ? args.positional.join(', ') : clusters.map(({ name }) => name).join(', ')}`,
+  );
+  for (const name of args.positional.filter((wanted) => !clusters.some((cluster) => cluster.name === wanted))) {
+    out.line(yellow(`Failed to get the job queue for cluster '${name}'.`));
+    out.line(`  sky.exceptions.ClusterDoesNotExist: Cluster '${name}' does not exist.`);
+  }
   const jobs = Object.fromEntries(
     clusters
       .filter(({ status }) => status === 'UP')
@@ -40,8 +46,9 @@ export function logs({ args, backend, out }: SkyContext): void {
   const [name] = args.positional;
   if (name === undefined) throw new UsageError("Missing argument 'CLUSTER'.");
   const cluster = backend.clusters.get(name);
-  if (!cluster) throw new SkyError('ClusterDoesNotExist', `Cluster '${name}' does not exist.`);
   const tail = args.integer('--tail') ?? 0;
+  if (!cluster && args.has('--provision')) throw noProvisionLog();
+  if (!cluster) throw new SkyError('ClusterDoesNotExist', `Cluster '${name}' does not exist.`);
   if (args.has('--provision')) {
     for (const line of cluster.provisionLog.slice(-tail)) out.line(line);
     return;
@@ -55,6 +62,13 @@ export function logs({ args, backend, out }: SkyContext): void {
   }
   out.line(cluster.jobLog ?? job?.failure ?? 'INFO: started the server process');
 }
+
+/** Its text goes on for two more lines, so the class does not stand on the last line of stderr. */
+const noProvisionLog = (): SkyError =>
+  new SkyError(
+    'CommandError',
+    'Command tail_provision_logs failed with return code 404.\nFailed to stream provision logs\n{"detail":"Provision log path is not recorded for this cluster. Please relaunch to generate provisioning logs."}',
+  );
 
 export function check({ args, out }: SkyContext): void {
   const enabled = { default: { RunPod: ['compute'], Vast: ['compute'], Kubernetes: ['compute'] } };

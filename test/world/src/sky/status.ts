@@ -9,7 +9,9 @@ export function status(context: SkyContext): void {
   const { args, backend, out } = context;
   const asksAddress = args.has('--ip') || args.has('--endpoints') || args.has('--endpoint');
   if (args.has('--refresh') && asksAddress)
-    throw new UsageError('--refresh cannot be used together with --ip, --endpoints or --endpoint.');
+    throw new UsageError(
+      'Using --ip or --endpoint(s) with --refresh is notsupported for now. To fix, refresh first, then query the IP or endpoint.',
+    );
   const port = args.integer('--endpoint');
   backend.runDaemon();
   if (args.jsonOutput) {
@@ -120,6 +122,17 @@ const resources = (cluster: Cluster): string => {
 const initKind = (cluster: Cluster, active: boolean): string | null =>
   cluster.status !== 'INIT' ? null : active || !cluster.everUp ? 'launching' : 'unhealthy';
 
+const initReason = ({ status, machine, task }: Cluster, active: boolean): string | null =>
+  status === 'INIT' && active
+    ? `Provisioning on ${machine?.cloud ?? task.candidates[0]?.cloud ?? ''} in ${machine?.region ?? 'US'}`
+    : null;
+
+/** Filled in when the first launch has ended. */
+const namesOnCloud = (cluster: Cluster): Readonly<Record<string, string | null>> => ({
+  cluster_name_on_cloud: cluster.everUp ? onCloudName(cluster) : null,
+  node_names: cluster.everUp ? (cluster.machine?.name ?? null) : null,
+});
+
 /** One row with exactly the keys of `sky/schemas/api/responses.py` in release 0.14.1. */
 function record(cluster: Cluster, { args, backend, futureKeys }: SkyContext): Readonly<Record<string, unknown>> {
   const { accelerator = '', gpuCount = 0 } = shape(cluster) ?? {};
@@ -140,22 +153,21 @@ function record(cluster: Cluster, { args, backend, futureKeys }: SkyContext): Re
     workspace: 'default',
     owner: null,
     cloud: infra(cluster),
-    region: cluster.machine?.region ?? null,
+    region: cluster.machine?.region ?? 'US',
     cpus: '4',
     memory: '16',
     accelerators: accelerator === '' ? null : `{'${accelerator}': ${gpuCount}}`,
     nodes: 1,
     resources_str: resources(cluster),
     resources_str_full: resources(cluster),
-    labels: LABELLED_CLOUDS.has(cloud) ? cluster.task.labels : null,
-    cluster_name_on_cloud: onCloudName(cluster),
+    labels: (LABELLED_CLOUDS.has(cloud) ? cluster.task.labels : null) ?? {},
+    ...namesOnCloud(cluster),
     is_managed: false,
-    last_use: 'sky launch',
+    last_use: '',
     last_event: null,
     init_kind: initKind(cluster, active),
-    init_status_reason: null,
-    node_names: cluster.machine?.name ?? null,
-    priority: null,
+    init_status_reason: initReason(cluster, active),
+    priority: 0,
     priority_class: null,
     links: null,
     metadata: null,

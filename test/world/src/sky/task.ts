@@ -47,6 +47,7 @@ const KNOWN_TASK_KEYS = new Set(
   ),
 );
 
+const invalidConfig = (message: string): SkyError => new SkyError('InvalidSkyPilotConfigError', message);
 const invalid = (message: string): SkyError => new SkyError('ValueError', message);
 
 /** Reads a task file, or returns null if the text is not a mapping (SkyPilot then takes it for a command). */
@@ -59,8 +60,7 @@ export function parseTask(source: string, overrides: JsonObject = {}): Task | nu
   }
   if (!isObject(document)) return null;
   for (const key of Object.keys(document))
-    if (!KNOWN_TASK_KEYS.has(key))
-      throw invalid(`Invalid task YAML: Additional properties are not allowed ('${key}' was unexpected)`);
+    if (!KNOWN_TASK_KEYS.has(key)) throw invalidConfig(`Invalid task YAML: Found unsupported field '${key}'.`);
   const written = document['resources'] ?? {};
   if (!isObject(written)) throw invalid('Invalid task YAML: resources must be a mapping.');
   const resources: JsonObject = { ...written, ...overrides };
@@ -93,7 +93,9 @@ function infraOf(resources: JsonObject): [cloud: string, place: string | undefin
   const [cloudName = '', region, zone] = textOf(infra).split('/');
   const cloud = cloudName === '*' ? 'runpod' : cloudName.toLowerCase();
   if (!(cloud in CLOUD_NAMES))
-    throw invalid(`Cloud '${cloudName}' is not a valid cloud among ${Object.keys(CLOUD_NAMES).join(', ')}.`);
+    throw invalidConfig(
+      `Invalid resources YAML: '${cloudName}' does not match '^(?:(?i:(${Object.keys(CLOUD_NAMES).join('|')})).*$'. Check problematic field(s): $.infra`,
+    );
   const place = zone !== undefined && zone !== '*' ? zone : region;
   return [cloud, place === undefined || place === '*' ? undefined : place];
 }
