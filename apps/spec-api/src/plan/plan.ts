@@ -4,6 +4,7 @@ import { differences } from './differences.js';
 import { failedStartsCost } from './failed-starts.js';
 import { rolloutPlan } from './rollout.js';
 import { spend } from './spend.js';
+import { supportNotes } from './support.js';
 
 export interface PlanInput {
   readonly state: DeploymentState | undefined;
@@ -35,7 +36,7 @@ export function plan({ state, wanted, decision, signals, nowMs }: PlanInput): Pl
       wanted,
       stock: ladder.rungs.find(({ verdict }) => verdict === 'chosen')?.signal.state,
     }),
-    notes: [...stateNotes(state, current, change, wanted, replicas), ...ladder.notes],
+    notes: [...stateNotes(state, current, change, wanted, replicas), ...ladder.notes, ...supportNotes(wanted)],
   };
 }
 

@@ -205,3 +205,17 @@ describe('starts that fail', () => {
     expect(planOf(manifest({ readiness }), [signal('0.79'), signal(null)]).spend.failedStarts).toBeNull();
   });
 });
+
+describe('what is claimed', () => {
+  test('of adapter, cloud and engine is told where it is less than held against the real thing', () => {
+    const { notes } = planOf(manifest({ runtime: { engine: 'sglang' } }), [signal('1'), signal('1')]);
+    expect(notes).toContain('Support of skypilot · runpod · sglang: experimental.');
+    expect(notes).toContain('Support of skypilot · vast · sglang: experimental.');
+  });
+
+  test('is nothing where no row of the matrix claims it', () => {
+    const placements = [{ cloud: 'vast', accelerator: 'L40S:1' }];
+    const { notes } = planOf(manifest({ runtime: { engine: 'tgi' }, compute: { mode: 'elastic', placements } }), []);
+    expect(notes).toContain('Support of skypilot · vast · tgi: unsupported.');
+  });
+});
