@@ -182,6 +182,8 @@ export class Simulation {
 }
 
 async function dump(store: MemoryProjectionStore): Promise<string> {
-  const kinds = await Promise.all(['deployment', 'replica', 'route'].map((kind) => store.list(kind)));
+  const kinds = await Promise.all(
+    ['deployment', 'replica', 'route', 'orphan', 'fleet', 'alarm'].map((kind) => store.list(kind)),
+  );
   return canonicalJson(kinds.flat());
 }

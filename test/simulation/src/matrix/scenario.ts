@@ -211,6 +211,11 @@ export const SCENARIOS: readonly Scenario[] = [
     await stage.apply({ startDeadline: '1m' });
     await stage.converged(1);
   }),
+  scenario('a launch that stands still for so long that it is asked why', async (stage) => {
+    stage.world.faults.add({ ...LAUNCH, effect: { kind: 'launch-fails', reason: 'stuck' } });
+    await stage.apply({ startDeadline: '5m' });
+    await stage.converged(1);
+  }),
   scenario('a start whose server never gets well', async (stage) => {
     stage.world.faults.add({ ...LAUNCH, effect: { kind: 'server-fault', fault: { kind: 'scaling' } } });
     await stage.apply({ startDeadline: '5m' });
