@@ -205,7 +205,6 @@ describe('the command line, against the running system', () => {
     'waits for what was declared, follows events until Ctrl-C, and shows what there is',
     async () => {
       const follower = startCli(front, ['events', '--follow', '--json']);
-      expect(await cli(['apply', '-f', EXAMPLE, '--wait', '--timeout', '0'])).toMatchObject({ exitCode: 4 });
       const applied = await cli(['apply', '-f', EXAMPLE, '--wait']);
       expect(applied).toMatchObject({
         exitCode: 0,

@@ -3,13 +3,13 @@ import { type IntentAnswer, stream } from '@davit/contracts';
 import { PostgresEventLog, createDataSource, migrate, preparedStatements } from '@davit/event-log';
 import { seededRandom, systemClock, systemIds } from '@davit/ports';
 import { type TestDatabase, createDatabase } from '@davit/test-support';
-import type { DataSource } from 'typeorm';
 import { manifest } from '../testing/manifest.js';
 import { IntentHandler } from './intent-handler.js';
 
 const APPLIES = 1_000;
 
 let database: TestDatabase;
+type DataSource = ReturnType<typeof createDataSource>;
 let processes: DataSource[];
 beforeAll(async () => {
   database = await createDatabase();
