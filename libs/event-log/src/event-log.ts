@@ -66,10 +66,16 @@ export interface Lease {
   readonly epoch: number;
 }
 
+/** A lease as the store has just granted or renewed it. */
+export interface GrantedLease extends Lease {
+  /** The store's clock at that moment. */
+  readonly storeMs: number;
+}
+
 /** Leases on the store's own clock. They hold no facts: losing the table costs nothing but a moment's exclusion. */
 export interface Leases {
   /** Takes or renews the lease for `ttlMs`; undefined while somebody else holds it. */
-  acquire(name: string, holder: string, ttlMs: number): Promise<Lease | undefined>;
+  acquire(name: string, holder: string, ttlMs: number): Promise<GrantedLease | undefined>;
   /** True while this epoch is the present one and has not expired. Asked right before each outside effect. */
   holds(lease: Lease): Promise<boolean>;
   /** Lets others take it at once. */

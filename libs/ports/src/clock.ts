@@ -5,6 +5,8 @@ export type Cancel = () => void;
 export interface Clock {
   /** Milliseconds since the Unix epoch. */
   nowMs(): number;
+  /** Milliseconds since some fixed instant. It only grows, whatever is done to the host's clock: for elapsed times. */
+  monotonicMs(): number;
   /** Runs `callback` once after `delayMs`; never synchronously. */
   schedule(delayMs: number, callback: () => void): Cancel;
 }
@@ -14,6 +16,7 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
   nowMs: () => Date.now(),
+  monotonicMs: () => performance.timeOrigin + performance.now(),
   schedule(delayMs, callback) {
     let timer: NodeJS.Timeout;
     const wait = (leftMs: number): void => {

@@ -12,6 +12,9 @@ export class VirtualClock implements Clock {
   nowMs(): number {
     return this.currentMs;
   }
+  monotonicMs(): number {
+    return this.nowMs();
+  }
 
   schedule(delayMs: number, callback: () => void): Cancel {
     const dueMs = this.currentMs + Math.max(0, delayMs);

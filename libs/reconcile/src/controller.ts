@@ -22,6 +22,7 @@ export interface ReconcileContext {
   readonly logger: Logger;
   /** Epoch of the lease of this key; recorded in attempts. */
   readonly epoch: number;
+  /** The log's clock, by which all times in the log are: not the host's. */
   nowMs(): number;
   /** Appends under the lease, with `basedonposition` set to what the read model had folded in. */
   append(writes: readonly [StreamWrite, ...StreamWrite[]], options: AppendOptions): Promise<AppendResult>;

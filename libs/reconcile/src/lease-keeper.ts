@@ -3,7 +3,7 @@ import type { Cancel, Clock } from '@davit/ports';
 
 interface Held {
   readonly lease: Lease;
-  /** Local time up to which the lease is surely ours: counted from before the store was asked. */
+  /** Local monotonic time up to which the lease is surely ours: counted from before the store was asked. */
   readonly safeUntilMs: number;
 }
 
@@ -18,13 +18,24 @@ export interface LeaseKeeperOptions {
 export class LeaseKeeper {
   private readonly held = new Map<string, Held>();
   private readonly renewals = new Set<Promise<void>>();
+  /** How far the store's clock is ahead of the local monotonic one; undefined before the first lease. */
+  private storeAheadMs: number | undefined;
 
   constructor(private readonly options: LeaseKeeperOptions) {}
+
+  /**
+   * The store's time, as the last lease it granted told it, and at most one answer's way behind. Deadlines and spacings rest on
+   * times of the log, so they are held against the same clock: a host's own may be wrong by minutes, and jump.
+   */
+  storeNowMs(): number {
+    const { clock } = this.options;
+    return this.storeAheadMs === undefined ? clock.nowMs() : Math.floor(clock.monotonicMs() + this.storeAheadMs);
+  }
 
   /** The lease with at least half of its time left, without asking the store while that is so; undefined when somebody else holds it. */
   async take(name: string): Promise<Lease | undefined> {
     const held = this.held.get(name);
-    if (held && held.safeUntilMs - this.options.clock.nowMs() >= this.options.ttlMs / 2) return held.lease;
+    if (held && held.safeUntilMs - this.options.clock.monotonicMs() >= this.options.ttlMs / 2) return held.lease;
     return await this.acquire(name);
   }
 
@@ -56,9 +67,9 @@ export class LeaseKeeper {
   /** Asks the store, whose clock decides. An answer that was long on its way says nothing about now. */
   async holds(lease: Lease): Promise<boolean> {
     const { leases, clock, ttlMs } = this.options;
-    const askedMs = clock.nowMs();
+    const askedMs = clock.monotonicMs();
     const held = await leases.holds(lease);
-    return held && clock.nowMs() - askedMs < ttlMs / 3;
+    return held && clock.monotonicMs() - askedMs < ttlMs / 3;
   }
 
   /** True while the lease has time left by the local clock; nothing to act upon. */
@@ -73,7 +84,7 @@ export class LeaseKeeper {
 
   /** Drops what has expired, so that keys of the past take no room. */
   sweep(): void {
-    const nowMs = this.options.clock.nowMs();
+    const nowMs = this.options.clock.monotonicMs();
     for (const [name, { safeUntilMs }] of this.held) if (safeUntilMs <= nowMs) this.held.delete(name);
   }
 
@@ -87,11 +98,14 @@ export class LeaseKeeper {
   }
 
   private async acquire(name: string): Promise<Lease | undefined> {
-    const askedMs = this.options.clock.nowMs();
-    const { leases, holder, ttlMs } = this.options;
+    const { leases, clock, holder, ttlMs } = this.options;
+    const askedMs = clock.monotonicMs();
     const lease = await leases.acquire(name, holder, ttlMs);
-    if (lease) this.held.set(name, { lease, safeUntilMs: askedMs + ttlMs });
-    else this.held.delete(name);
+    if (lease) {
+      this.storeAheadMs = lease.storeMs - clock.monotonicMs();
+      this.held.set(name, { lease, safeUntilMs: askedMs + ttlMs });
+    }
+    if (!lease) this.held.delete(name);
     return lease;
   }
 }

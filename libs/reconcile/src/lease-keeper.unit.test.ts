@@ -58,4 +58,34 @@ describe('the keeper of leases', () => {
     await clock.advance(1_000);
     expect(await leases.acquire(NAME, 'another', 1_000)).toBeDefined();
   });
+
+  it('knows the time of the store whatever the clock of the host says, also when that jumps under a lease', async () => {
+    let wrongByMs = 180_000;
+    const host = {
+      nowMs: () => clock.nowMs() + wrongByMs,
+      monotonicMs: () => clock.monotonicMs() - 7_777_777,
+      schedule: (delayMs: number, callback: () => void) => clock.schedule(delayMs, callback),
+    };
+    const one = new LeaseKeeper({ leases, clock: host, holder: 'one', ttlMs: 3_000 });
+    expect(one.storeNowMs()).toBe(host.nowMs());
+    await one.take(NAME);
+    expect(one.storeNowMs()).toBe(clock.nowMs());
+    wrongByMs = -240_000;
+    await clock.advance(1_000);
+    expect(one.storeNowMs()).toBe(clock.nowMs());
+  });
+
+  it('does not take a lease for its own longer because the clock of the host went back', async () => {
+    let wrongByMs = 0;
+    const host = {
+      nowMs: () => clock.nowMs() + wrongByMs,
+      monotonicMs: () => clock.monotonicMs(),
+      schedule: (delayMs: number, callback: () => void) => clock.schedule(delayMs, callback),
+    };
+    const one = new LeaseKeeper({ leases, clock: host, holder: 'one', ttlMs: 3_000 });
+    const first = await one.take(NAME);
+    wrongByMs = -600_000;
+    await clock.advance(3_001);
+    expect((await one.take(NAME))?.epoch).toBe((first?.epoch ?? 0) + 1);
+  });
 });

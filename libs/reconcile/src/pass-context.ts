@@ -35,7 +35,7 @@ export function passContext(
     model: parts.model,
     logger: parts.logger,
     epoch: lease.epoch,
-    nowMs: () => parts.clock.nowMs(),
+    nowMs: () => parts.keeper.storeNowMs(),
     async holdsLease() {
       const holds = await parts.keeper.holds(lease);
       if (!holds) noteLost(record);

@@ -56,8 +56,8 @@ export class ControllerWorker {
 
   private async timed(key: string): Promise<PassOutcome> {
     const { clock, onPass } = this.parts;
-    const startedMs = clock.nowMs();
-    const ended = (result: PassResult): void => onPass?.(this.controller.name, result, clock.nowMs() - startedMs);
+    const startedMs = clock.monotonicMs();
+    const ended = (result: PassResult): void => onPass?.(this.controller.name, result, clock.monotonicMs() - startedMs);
     try {
       const outcome = await this.pass(key);
       ended(outcome.result);

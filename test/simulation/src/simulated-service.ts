@@ -139,6 +139,7 @@ const SLOW_READS = 0.2;
 function clockOf(clock: Clock, life: Life, errorMs: () => number): Clock {
   return {
     nowMs: () => clock.nowMs() + errorMs(),
+    monotonicMs: () => clock.monotonicMs(),
     schedule: (delayMs, callback) => {
       let cancelled = false;
       const cancel = clock.schedule(delayMs, () =>

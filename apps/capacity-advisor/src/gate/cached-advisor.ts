@@ -15,14 +15,14 @@ export function cachedAdvisor(advisor: StockAdvisor, clock: Clock, keepMs: numbe
     source: advisor.source,
     advise(placement) {
       const key = questionKey(placement);
-      const nowMs = clock.nowMs();
+      const nowMs = clock.monotonicMs();
       const known = kept.get(key);
       if (known && nowMs < known.untilMs) return known.advice;
       for (const [old, { untilMs }] of kept) if (untilMs <= nowMs) kept.delete(old);
       const entry: Kept = { advice: advisor.advise(placement), untilMs: Number.POSITIVE_INFINITY };
       kept.set(key, entry);
       return entry.advice.then((advice) => {
-        entry.untilMs = clock.nowMs() + keepMs;
+        entry.untilMs = clock.monotonicMs() + keepMs;
         return advice;
       });
     },

@@ -21,7 +21,7 @@ export class QuestionGate {
 
   /** Why nothing may be asked now; undefined when a question may go out. */
   closed(): string | undefined {
-    const remainingMs = this.closedUntilMs - this.clock.nowMs();
+    const remainingMs = this.closedUntilMs - this.clock.monotonicMs();
     return remainingMs > 0 ? `${this.reason}; not asked again for ${Math.ceil(remainingMs / 1_000)} s` : undefined;
   }
 
@@ -42,7 +42,7 @@ export class QuestionGate {
   }
 
   private close(forMs: number, reason: string): void {
-    const untilMs = this.clock.nowMs() + forMs;
+    const untilMs = this.clock.monotonicMs() + forMs;
     if (untilMs <= this.closedUntilMs) return;
     this.closedUntilMs = untilMs;
     this.reason = reason;

@@ -29,7 +29,7 @@ export async function probe(
   infer: boolean,
   { http, clock, timeouts }: ProbeParts,
 ): Promise<ProbeResult> {
-  const startedMs = clock.nowMs();
+  const startedMs = clock.monotonicMs();
   if (engine.health) {
     const { path, needsKey } = engine.health;
     const found = objection(
@@ -38,7 +38,7 @@ export async function probe(
     );
     if (found) return found;
   }
-  const aliveMs = clock.nowMs();
+  const aliveMs = clock.monotonicMs();
   const { path, needsKey } = engine.models;
   const listing = await ask(http, target, { method: 'GET', path, needsKey, timeoutMs: timeouts.checkMs });
   const found = objection(listing, path);
@@ -53,7 +53,7 @@ export async function probe(
       found: models.slice(0, MODELS_KEPT).map((id) => printable(id, MODEL_NAME_LENGTH)),
     };
   }
-  const listedMs = clock.nowMs();
+  const listedMs = clock.monotonicMs();
   if (infer) {
     const failed = await tryInference(http, target, timeouts.inferenceMs);
     if (failed) return failed;
@@ -63,6 +63,6 @@ export async function probe(
     servedModel: expected,
     healthMs: aliveMs - startedMs,
     modelsMs: listedMs - aliveMs,
-    inferenceMs: infer ? clock.nowMs() - listedMs : null,
+    inferenceMs: infer ? clock.monotonicMs() - listedMs : null,
   };
 }

@@ -35,12 +35,13 @@ export async function look(
   const result = await probe(engine, target, !memory.proven, { http, clock, timeouts });
   memory.proven = stillProven(result, memory.proven);
   const readDueMs = memory.loadReadMs + (replica.status === 'draining' ? 0 : settings.loadReadMs);
-  if (result.outcome !== 'ready' || !engine.metrics || clock.nowMs() < readDueMs) return { result, reading: null };
+  if (result.outcome !== 'ready' || !engine.metrics || clock.monotonicMs() < readDueMs)
+    return { result, reading: null };
 
-  memory.loadReadMs = clock.nowMs();
+  memory.loadReadMs = clock.monotonicMs();
   const reading = await fetchLoad(engine, target, http, settings.checkTimeoutMs);
-  memory.hang = watchForHang(memory.hang, reading, clock.nowMs());
-  const stillForMs = memory.hang ? clock.nowMs() - memory.hang.sinceMs : 0;
+  memory.hang = watchForHang(memory.hang, reading, clock.monotonicMs());
+  const stillForMs = memory.hang ? clock.monotonicMs() - memory.hang.sinceMs : 0;
   if (stillForMs < settings.hangMs) return { result, reading };
   return { result: await judgeHang(result, target, stillForMs, memory, parts), reading };
 }

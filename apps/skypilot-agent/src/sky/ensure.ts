@@ -66,8 +66,8 @@ const HOLD_LOOK_MS = 5_000;
 
 async function untilRented({ view, clock }: EnsureParts, name: string, reply: SkyReply): Promise<void> {
   if (reply.kind === 'failed') return;
-  const endMs = clock.nowMs() + LONGEST_HOLD_MS;
-  while (clock.nowMs() < endMs) {
+  const endMs = clock.monotonicMs() + LONGEST_HOLD_MS;
+  while (clock.monotonicMs() < endMs) {
     await sleep(clock, HOLD_LOOK_MS);
     const fleet = await view.all(HOLD_LOOK_MS);
     if (fleet.ok && launchOf(fleet.value, name) === undefined) return;

@@ -50,7 +50,7 @@ export class Explainer {
     const { cli, clock, settings } = this.parts;
     const key = JSON.stringify(sources);
     const known = this.read.get(name);
-    if (known?.key === key && clock.nowMs() < known.untilMs) return known.logs;
+    if (known?.key === key && clock.monotonicMs() < known.untilMs) return known.logs;
     const [request, provision, task] = await Promise.all([
       requestLog(cli, sources),
       sources.provision === undefined ? undefined : cli.run('provision-log', [sources.provision]),
@@ -58,7 +58,7 @@ export class Explainer {
     ]);
     const logs: StartLogs = { ...(request && { request }), ...(provision && { provision }), ...(task && { task }) };
     const isLost = [request, provision, task].some((reply) => reply?.kind === 'lost');
-    const untilMs = clock.nowMs() + (isLost ? Math.min(RETRY_MS, settings.everyMs) : settings.everyMs);
+    const untilMs = clock.monotonicMs() + (isLost ? Math.min(RETRY_MS, settings.everyMs) : settings.everyMs);
     this.read.delete(name);
     this.read.set(name, { untilMs, key, logs });
     const [oldest] = this.read.keys();

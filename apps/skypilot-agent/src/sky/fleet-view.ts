@@ -28,7 +28,7 @@ export class FleetView {
     private readonly cli: SkyCli,
     clock: Clock,
   ) {
-    const nowMs = (): number => clock.nowMs();
+    const nowMs = (): number => clock.monotonicMs();
     this.rows = new SharedLook(
       nowMs,
       () => this.clusters(),

@@ -23,19 +23,19 @@ export class Pace {
   /** Waits for its turn; false when the provider wants to be left alone for now. */
   async turn(): Promise<boolean> {
     const { burst, refillMs } = this.settings;
-    const nowMs = this.clock.nowMs();
+    const nowMs = this.clock.monotonicMs();
     if (nowMs < this.restUntilMs) return false;
     this.freeAtMs = Math.max(this.freeAtMs, nowMs - burst * refillMs) + refillMs;
     const waitMs = this.freeAtMs - nowMs;
     if (waitMs > 0) await sleep(this.clock, waitMs);
-    return this.clock.nowMs() >= this.restUntilMs;
+    return this.clock.monotonicMs() >= this.restUntilMs;
   }
 
   /** Heeds `Retry-After`, in seconds or as a date. */
   rest(retryAfter: string | undefined, usualMs: number): void {
-    const nowMs = this.clock.nowMs();
     const text = retryAfter?.trim() ?? '';
-    const asked = /^\d{1,9}$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - nowMs;
-    this.restUntilMs = nowMs + Math.min(LONGEST_REST_MS, Number.isNaN(asked) ? usualMs : Math.max(0, asked));
+    const asked = /^\d{1,9}$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - this.clock.nowMs();
+    this.restUntilMs =
+      this.clock.monotonicMs() + Math.min(LONGEST_REST_MS, Number.isNaN(asked) ? usualMs : Math.max(0, asked));
   }
 }

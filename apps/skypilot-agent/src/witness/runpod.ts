@@ -71,7 +71,7 @@ export function runpodWitness(
     return unknown('the list of pods does not end');
   };
   const shared = new SharedLook<WitnessList>(
-    () => clock.nowMs(),
+    () => clock.monotonicMs(),
     look,
     ({ outcome }) => outcome === 'listed',
   );

@@ -47,10 +47,10 @@ export class EventTail {
   async read(position: number, waitMs: number, signal: AbortSignal): Promise<readonly RecordedEvent[]> {
     await this.follow();
     const { clock, log, pollMs = 500 } = this.options;
-    const endMs = clock.nowMs() + waitMs;
+    const endMs = clock.monotonicMs() + waitMs;
     for (;;) {
       const known = this.fromWindow(position) ?? (await log.read(position, PAGE));
-      const leftMs = endMs - clock.nowMs();
+      const leftMs = endMs - clock.monotonicMs();
       if (known.length > 0 || leftMs <= 0 || signal.aborted) return known;
       await this.changed(Math.min(leftMs, pollMs), signal);
     }

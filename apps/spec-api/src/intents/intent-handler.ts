@@ -142,7 +142,7 @@ export class IntentHandler {
 
   private async carryOut(intent: Intent, judge: Judge): Promise<IntentAnswer> {
     const { clock, random } = this.ports;
-    const untilMs = clock.nowMs() + CONTENTION_MS;
+    const untilMs = clock.monotonicMs() + CONTENTION_MS;
     for (let attempt = 1; ; attempt++) {
       const verdict = await judge(intent.id);
       if (verdict.outcome === 'refused') {
@@ -152,7 +152,7 @@ export class IntentHandler {
       const writes = [acceptance(intent, verdict.facts), ...verdict.writes] as const;
       const result = await this.append(intent, writes, verdict.basedOnPosition);
       if (result.outcome !== 'wrong-version') return this.answer(intent, result);
-      if (clock.nowMs() >= untilMs) {
+      if (clock.monotonicMs() >= untilMs) {
         throw new IntentContentionError(verdict.facts.deployment ?? verdict.facts.about ?? '');
       }
       await sleep(clock, backoffMs(RETRY, attempt, random));

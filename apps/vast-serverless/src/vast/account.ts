@@ -25,7 +25,7 @@ export class Account {
     private readonly client: VastClient,
     clock: Clock,
   ) {
-    const nowMs = (): number => clock.nowMs();
+    const nowMs = (): number => clock.monotonicMs();
     const isConfirmed = ({ kind }: Reply<unknown>): boolean => kind === 'confirmed';
     this.listing = new SharedLook(nowMs, () => this.list(), isConfirmed);
     this.instanceList = new SharedLook(nowMs, () => client.instances(), isConfirmed);

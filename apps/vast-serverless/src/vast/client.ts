@@ -93,9 +93,9 @@ export class VastClient {
     body?: object,
   ): Promise<Reply<z.output<Schema>>> {
     if (this.settings.apiKey === '') return NO_KEY;
-    const deadlineMs = this.clock.nowMs() + this.settings.patienceMs;
+    const deadlineMs = this.clock.monotonicMs() + this.settings.patienceMs;
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
-      if (!(await this.pacer.turn(route, deadlineMs - this.clock.nowMs()))) break;
+      if (!(await this.pacer.turn(route, deadlineMs - this.clock.monotonicMs()))) break;
       const reply = judge(await this.http.request(this.request(route, path, body)));
       if (reply.kind === 'throttled') {
         this.pacer.hold(route, reply.waitMs ?? this.pacer.intervalMs(route) * 2 ** attempt);

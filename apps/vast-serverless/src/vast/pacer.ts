@@ -34,7 +34,7 @@ export class Pacer {
 
   /** Resolves when it is this caller's turn; false, without waiting, when that is later than `patienceMs` from now. */
   async turn(route: Route, patienceMs: number): Promise<boolean> {
-    const nowMs = this.clock.nowMs();
+    const nowMs = this.clock.monotonicMs();
     const turnMs = Math.max(nowMs, this.nextFreeMs.get(route) ?? nowMs);
     if (turnMs - nowMs > patienceMs) return false;
     this.nextFreeMs.set(route, turnMs + this.intervalMs(route));
@@ -44,7 +44,7 @@ export class Pacer {
 
   /** The service said to slow down: nobody calls this route for so long. */
   hold(route: Route, ms: number): void {
-    const untilMs = this.clock.nowMs() + ms;
+    const untilMs = this.clock.monotonicMs() + ms;
     this.nextFreeMs.set(route, Math.max(untilMs, this.nextFreeMs.get(route) ?? 0));
   }
 }

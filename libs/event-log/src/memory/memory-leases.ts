@@ -1,5 +1,5 @@
 import type { Clock } from '@davit/ports';
-import type { Lease, Leases } from '../event-log.js';
+import type { GrantedLease, Lease, Leases } from '../event-log.js';
 
 interface Held {
   readonly holder: string;
@@ -13,13 +13,13 @@ export class MemoryLeases implements Leases {
 
   constructor(private readonly clock: Clock) {}
 
-  acquire(name: string, holder: string, ttlMs: number): Promise<Lease | undefined> {
+  acquire(name: string, holder: string, ttlMs: number): Promise<GrantedLease | undefined> {
     const present = this.held.get(name);
     const alive = present !== undefined && present.expiresAtMs > this.clock.nowMs();
     if (alive && present.holder !== holder) return Promise.resolve(undefined);
     const epoch = alive ? present.epoch : (present?.epoch ?? 0) + 1;
     this.held.set(name, { holder, epoch, expiresAtMs: this.clock.nowMs() + ttlMs });
-    return Promise.resolve({ name, holder, epoch });
+    return Promise.resolve({ name, holder, epoch, storeMs: this.clock.nowMs() });
   }
 
   holds({ name, holder, epoch }: Lease): Promise<boolean> {

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import type { Lease, Leases } from '../event-log.js';
+import type { GrantedLease, Lease, Leases } from '../event-log.js';
 import type { Queryable } from './queryable.js';
 import { bigintColumn } from './rows.js';
 
-const epochRows = z.union([z.tuple([]), z.tuple([z.object({ epoch: bigintColumn })])]);
+const epochRows = z.union([z.tuple([]), z.tuple([z.object({ epoch: bigintColumn, store_ms: bigintColumn })])]);
 const holdsRows = z.tuple([z.object({ holds: z.boolean() })]);
 
 /**
@@ -15,7 +15,7 @@ const holdsRows = z.tuple([z.object({ holds: z.boolean() })]);
 export class PostgresLeases implements Leases {
   constructor(private readonly database: Queryable) {}
 
-  async acquire(name: string, holder: string, ttlMs: number): Promise<Lease | undefined> {
+  async acquire(name: string, holder: string, ttlMs: number): Promise<GrantedLease | undefined> {
     const rows = await this.database.query(
       `insert into log.lease as l (name, holder, epoch, expires_at)
          values ($1, $2, 1, clock_timestamp() + $3 * interval '1 millisecond')
@@ -24,11 +24,11 @@ export class PostgresLeases implements Leases {
          epoch = case when l.holder = excluded.holder and l.expires_at > clock_timestamp() then l.epoch else l.epoch + 1 end,
          expires_at = clock_timestamp() + $3 * interval '1 millisecond'
        where l.holder = excluded.holder or l.expires_at <= clock_timestamp()
-       returning epoch`,
+       returning epoch, floor(extract(epoch from clock_timestamp()) * 1000)::bigint as store_ms`,
       [name, holder, ttlMs],
     );
     const [row] = epochRows.parse(rows);
-    return row && { name, holder, epoch: row.epoch };
+    return row && { name, holder, epoch: row.epoch, storeMs: row.store_ms };
   }
 
   async holds({ name, holder, epoch }: Lease): Promise<boolean> {

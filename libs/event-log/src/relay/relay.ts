@@ -142,7 +142,7 @@ export class LogRelay {
   private async step(): Promise<number> {
     this.stats.leading = await this.seniority.isLeading();
     if (!this.stats.leading) return this.watch();
-    if (this.position === undefined || this.clock.nowMs() - this.verifiedAtMs > this.settings.verifyMs) {
+    if (this.position === undefined || this.clock.monotonicMs() - this.verifiedAtMs > this.settings.verifyMs) {
       await this.verify();
     }
     return (await this.publishPage()) ? 0 : this.settings.pollMs;
@@ -171,7 +171,7 @@ export class LogRelay {
     this.suspect = undefined;
     this.stats.mirrored = this.position;
     this.forgetRefusals(this.position);
-    this.verifiedAtMs = this.clock.nowMs();
+    this.verifiedAtMs = this.clock.monotonicMs();
   }
 
   /** A position that is in the mirror now was refused because a rival was quicker. */

@@ -20,10 +20,10 @@ export class Seniority {
 
   async isLeading(): Promise<boolean> {
     if (!this.leases) return true;
-    if (this.clock.nowMs() >= this.askAgainAtMs) {
+    if (this.clock.monotonicMs() >= this.askAgainAtMs) {
       this.lease = undefined;
       this.lease = await this.leases.acquire(`relay/${this.stream}`, this.holder, TTL_MS);
-      this.askAgainAtMs = this.clock.nowMs() + RENEW_MS;
+      this.askAgainAtMs = this.clock.monotonicMs() + RENEW_MS;
     }
     return this.lease !== undefined;
   }

@@ -46,7 +46,7 @@ export class WorkQueue {
   add(key: string): void {
     if (this.state === 'stopped') return;
     if (this.running.has(key)) this.addedWhileRunning.add(key);
-    else if (!this.pending.has(key)) this.pending.set(key, this.options.clock.nowMs());
+    else if (!this.pending.has(key)) this.pending.set(key, this.options.clock.monotonicMs());
     this.dispatch();
   }
 
@@ -57,7 +57,7 @@ export class WorkQueue {
       this.add(key);
       return;
     }
-    const dueMs = this.options.clock.nowMs() + delayMs;
+    const dueMs = this.options.clock.monotonicMs() + delayMs;
     const present = this.alarms.get(key);
     if (present && present.dueMs <= dueMs) return;
     present?.cancel();
@@ -94,7 +94,7 @@ export class WorkQueue {
       active: this.running.size,
       depth: this.pending.size,
       delayed: this.retries.size + this.alarms.size,
-      oldestPendingMs: oldest === undefined ? 0 : this.options.clock.nowMs() - oldest,
+      oldestPendingMs: oldest === undefined ? 0 : this.options.clock.monotonicMs() - oldest,
     };
   }
 
