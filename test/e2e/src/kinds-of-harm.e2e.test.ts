@@ -13,6 +13,11 @@ import { waitFor } from './wait-for.js';
 
 const AGENT = 'skypilot-agent';
 const SECOND = `${AGENT}-2`;
+const OUTCOMES = [
+  'davit.resource.launch-accepted',
+  'davit.resource.launch-unknown',
+  'davit.resource.launch-refused',
+] as const;
 const WAIT = { timeoutMs: 60_000, everyMs: 50 };
 
 let rig: Rig;
@@ -24,7 +29,7 @@ afterAll(() => rig.system.stop(), LIFE_TIMEOUT_MS);
 /** One run, on real processes, of each kind of harm that the generated matrix of the simulation does at every point. */
 describe('a life to which harm is done in the middle of a launch', () => {
   test(
-    'an instance that stands still while it launches and wakes when another one has taken over launches nothing',
+    'an instance that stands still while it launches and wakes when another one has taken over: one machine a replica',
     () =>
       life('old-epoch', 'davit.resource.launch-attempted', async () => {
         rig.system.signalService(AGENT, 'SIGSTOP');
@@ -112,7 +117,7 @@ async function decidedByAnother(name: string): Promise<void> {
     async () => {
       const events = (await readLog(rig.client)).filter((event) => isOf(name, event));
       const count = (type: EventType): number => events.filter((event) => event.type === type).length;
-      const ended = count('davit.resource.launch-accepted') + count('davit.resource.launch-unknown');
+      const ended = OUTCOMES.reduce((total, type) => total + count(type), 0);
       return ended >= count('davit.resource.launch-attempted') ? true : undefined;
     },
     WAIT,
