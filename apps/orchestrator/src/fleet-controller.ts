@@ -1,4 +1,5 @@
 import {
+  type Calm,
   FLEET_KEY,
   type FleetState,
   type FleetView,
@@ -7,8 +8,8 @@ import {
   type ReplicaState,
   decideFleet,
   groupOf,
-  isCalm,
   isSuspect,
+  watchCalm,
 } from '@davit/domain';
 import type { Document, DocumentRef, ReadModel } from '@davit/projection';
 import type { Controller } from '@davit/reconcile';
@@ -20,7 +21,7 @@ const ABOUT = { tenant: 'default', correlationId: null };
 /** Law 12: freezes the fleet when more of it falls ill at once than is believed, and thaws it. */
 export function fleetController(limits: LossLimits, meters: FleetMeters = NO_METERS): Controller {
   // Not in the log: an instance that begins anew waits the whole interval again before it calls the fleet recovered.
-  let calmSinceMs: number | undefined;
+  let calm: Calm | undefined;
   return {
     name: 'fleet',
     concurrency: 1,
@@ -33,8 +34,8 @@ export function fleetController(limits: LossLimits, meters: FleetMeters = NO_MET
     async reconcile(context) {
       const fleet = await fleetView(context.model, limits);
       const nowMs = context.nowMs();
-      calmSinceMs = fleet.state.frozen && isCalm(fleet, nowMs) ? (calmSinceMs ?? nowMs) : undefined;
-      return carryOut(context, decideFleet(fleet, calmSinceMs, nowMs), ABOUT);
+      calm = watchCalm(calm, fleet, nowMs);
+      return carryOut(context, decideFleet(fleet, calm?.sinceMs, nowMs), ABOUT);
     },
   };
 }

@@ -7,6 +7,7 @@ import {
   type ReplicaState,
   type ReplicaTimings,
   decideReplica,
+  isBelieved,
   isGone,
   isReopened,
   isSuspect,
@@ -41,9 +42,12 @@ export function replicaController(
 
 /** What a freeze, or the deaths of others, may have to say about it: nothing, for all but the ill, the lost and the starting. */
 async function fleetOf(replica: ReplicaState, model: ReadModel, limits: LossLimits): Promise<FleetView> {
-  if (isSuspect(replica)) return fleetView(model, limits);
-  const asks = replica.status === 'failed' || replica.status === 'launching';
-  return { ...QUIET_FLEET, limits, ...(asks ? { state: await fleetState(model) } : {}) };
+  const ill = isSuspect(replica);
+  if (!ill && replica.status !== 'failed' && replica.status !== 'launching') return { ...QUIET_FLEET, limits };
+  const state = await fleetState(model);
+  // Each of many who are ill would read all the others, again and again, only to hear what the freeze or the thaw says already.
+  if (!ill || state.frozen || isBelieved(state, replica)) return { ...QUIET_FLEET, limits, state };
+  return fleetView(model, limits);
 }
 
 /** The dead are kept for ever; looking at each of them at every walk would cost more from year to year. One may come back. */

@@ -6,6 +6,7 @@ export * from './converge/slots.js';
 export * from './decision.js';
 export * from './deployment/declare.js';
 export * from './deployment/orders.js';
+export * from './fleet/calm.js';
 export * from './fleet/decide.js';
 export * from './fleet/illness.js';
 export * from './fleet/limits.js';
