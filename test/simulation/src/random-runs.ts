@@ -43,7 +43,12 @@ interface Scenario {
 }
 
 const ACTIONS = 12;
-const ROUGH: ChaosOptions = { crashEveryMs: 6_000, faultEveryMs: 2_500, pauseEveryMs: 25_000 };
+const ROUGH: ChaosOptions = {
+  crashEveryMs: 6_000,
+  faultEveryMs: 2_500,
+  pauseEveryMs: 25_000,
+  clockEveryMs: 20_000,
+};
 /** Calls that take longer than a pause between looks give other races than quick ones. */
 const twoInstances = (seed: number): Omit<SimulationOptions, 'seed'> => ({
   maxDelayMs: seed % 2 === 0 ? 40 : 600,

@@ -141,7 +141,7 @@ export class WorldRig {
 
   /** Machines that run for this key, by the world's own books. */
   machines(externalKey: string): number {
-    return this.world.ledger.running().filter(({ owner }) => owner === `sky:${externalKey}`).length;
+    return this.world.ledger.running().filter(({ owner }) => owner === `sky:${externalKey}` || owner === `doubled:${externalKey}`).length;
   }
 
   /** Command lines, without the program's name. */

@@ -234,7 +234,8 @@ export class SkyBackend {
       if (outcome.kind === 'created') {
         cluster.machine = outcome.machine;
         if (effectOf(effects, 'machine-doubled')) {
-          const second = await this.cloud.create(machine);
+          // The provider's own doing: nobody asked for it, and the ledger says so.
+          const second = await this.cloud.create({ ...machine, owner: `doubled:${cluster.name}` });
           if (second.kind === 'created') this.cloud.boot(second.machine);
         }
         // Termination may have finished while the machine was being made.
