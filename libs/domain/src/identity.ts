@@ -39,6 +39,14 @@ export const externalKeyPrefix = (installation: string): string =>
 export const externalKeyOf = (identity: ReplicaIdentity, installation: string): string =>
   `${externalKeyPrefix(installation)}${base32Of(JSON.stringify([installation, replicaIdOf(identity)]), HASH_CHARACTERS)}`;
 
+/**
+ * The key that a name at a provider goes on from, `<key>-…`; undefined for any other name. All keys are of one length, so
+ * none of them begins another.
+ */
+export const externalKeyIn = (name: string): string | undefined => KEY_OF_A_NAME.exec(name)?.[1];
+
+const KEY_OF_A_NAME = new RegExp(`^(dv-[${BASE32}]{${TAG_CHARACTERS}}-[${BASE32}]{${HASH_CHARACTERS}})-`);
+
 /** The first bits of the SHA-256 of a text, five to a character. */
 function base32Of(text: string, characters: number): string {
   let bits = 0;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from '@jest/globals';
-import { externalKeyOf, externalKeyPrefix, parseReplicaId, replicaIdOf } from './identity.js';
+import { externalKeyIn, externalKeyOf, externalKeyPrefix, parseReplicaId, replicaIdOf } from './identity.js';
 
 const identity = fc.record({
   deployment: fc.stringMatching(/^[a-z][a-z0-9-]{0,20}[a-z0-9]\/[a-z][a-z0-9-]{0,30}[a-z0-9]$/),
@@ -30,5 +30,15 @@ describe('identity of a replica', () => {
     const one = { deployment: 'default/q', revision: 1, ordinal: 0, incarnation: 1 };
     expect(externalKeyOf(one, 'a').startsWith(externalKeyPrefix('a'))).toBe(true);
     expect(externalKeyPrefix('a')).not.toBe(externalKeyPrefix('b'));
+  });
+  it('is read back from any name that goes on from it, and from no other name', () => {
+    fc.assert(
+      fc.property(identity, fc.constantFrom('-0badcafe-head', '-sa-1a2b3c4d-head', '-'), (one, rest) => {
+        const key = externalKeyOf(one, 'davit');
+        expect(externalKeyIn(`${key}${rest}`)).toBe(key);
+        for (const other of [key, `${key}x${rest}`, `x${key}${rest}`, `${key.slice(0, -1)}${rest}`])
+          expect(externalKeyIn(other)).toBeUndefined();
+      }),
+    );
   });
 });

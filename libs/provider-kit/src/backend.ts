@@ -107,6 +107,8 @@ export interface InventoryRow {
   readonly source: string;
   readonly price: HourlyPrice | null;
   readonly detail: string;
+  /** What may be this very thing under another identity, and is not listed by itself therefore: none of it is gone. */
+  readonly behind?: readonly InventoryRow[];
 }
 
 export type InventoryResult =

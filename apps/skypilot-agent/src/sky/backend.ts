@@ -27,7 +27,7 @@ export interface SkyParts {
 export function skyBackend({ commands, clock, settings, secrets, files, witnesses = [] }: SkyParts): ProviderBackend {
   const cli = new SkyCli(commands, settings);
   const view = new FleetView(cli, clock);
-  const machines = new Machines(witnesses, settings.userId);
+  const machines = new Machines(witnesses);
   const explainer = new Explainer({ cli, clock, secrets, settings: settings.diagnosis });
   const observer = new Observer({ cli, view, machines, explainer, clock, settings });
   const parts = { cli, view, machines };

@@ -22,22 +22,21 @@ export async function inventory(
   if (!seen.ok) return { outcome: 'unknown', detail: seen.detail };
   const recorded = rowsOf(fleet.value, prefix);
   if (!recorded.ok) return { outcome: 'unknown', detail: recorded.detail };
-  const rows = [...recorded.value.values()];
-  for (const [key, own] of byKey(seen.value)) rows.push(...unrecorded(machines, recorded.value.has(key), key, own));
+  const groups = byKey(seen.value);
+  const rows: InventoryRow[] = [];
+  for (const [key, row] of recorded.value) rows.push(...besideRecord(machines, row, groups.get(key) ?? []));
+  for (const [key, own] of groups) if (!recorded.value.has(key)) rows.push(...own.map(rowOfMachine));
   return { outcome: 'listed', rows, sources: [SKY_SOURCE, ...machines.sources(clouds)] };
 }
 
-/** Which machines of one key stand for themselves: all without a record, and beside the recorded one, the others. */
-function unrecorded(
-  machines: Machines,
-  hasRow: boolean,
-  key: string,
-  own: readonly OwnMachine[],
-): readonly InventoryRow[] {
-  if (!hasRow) return own.map(rowOfMachine);
-  const recorded = machines.recorded(key, own);
+/** The record with the machine that it is of, and beside it the others of its name. */
+function besideRecord(machines: Machines, row: InventoryRow, own: readonly OwnMachine[]): readonly InventoryRow[] {
+  if (own.length === 0) return [row];
+  const recorded = machines.recorded(row.externalKey, own);
   // Two of one name, and nothing tells which one serves: none of them is shown as the one too many.
-  return recorded === undefined ? [] : own.filter((machine) => machine !== recorded).map(rowOfMachine);
+  if (recorded === undefined) return [{ ...row, behind: own.map(rowOfMachine) }];
+  const others = own.filter((machine) => machine !== recorded);
+  return [{ ...row, behind: [rowOfMachine(recorded)] }, ...others.map(rowOfMachine)];
 }
 
 function byKey(machines: readonly OwnMachine[]): ReadonlyMap<string, readonly OwnMachine[]> {

@@ -1,4 +1,5 @@
 import type { DeleteResult, InventoryRow, Subject } from '@davit/provider-kit';
+import { externalKeyIn } from '@davit/domain';
 import type { CloudWitness, WitnessedMachine } from '../witness/witness.js';
 import type { Parsed } from './output.js';
 
@@ -18,10 +19,7 @@ export class Machines {
   /** Address by which each key's recorded machine was reached last. Memory only; without it no duplicate is told apart. */
   private readonly addresses = new Map<string, string>();
 
-  constructor(
-    private readonly witnesses: readonly CloudWitness[],
-    private readonly userId: string,
-  ) {}
+  constructor(private readonly witnesses: readonly CloudWitness[]) {}
 
   /** Machines of one key; unreadable when one cloud on which it may be cannot be read. */
   async of(externalKey: string, clouds: Clouds, maxAgeMs: number): Promise<Parsed<readonly OwnMachine[]>> {
@@ -39,7 +37,7 @@ export class Machines {
     for (const { witness, list } of lists) {
       if (list.outcome === 'unknown') return { ok: false, detail: list.detail };
       for (const machine of list.machines) {
-        const externalKey = this.keyOf(machine.name);
+        const externalKey = keyOf(machine.name);
         if (externalKey === undefined) continue;
         machines.push({
           ...machine,
@@ -84,13 +82,13 @@ export class Machines {
     const [found, ...more] = machines.filter(({ addresses }) => address !== undefined && addresses.includes(address));
     return more.length === 0 ? found : undefined;
   }
-
-  /** Exact: a name on the cloud is the key, the user's hash and `-head`, and short enough never to be cut (26 + 9 of 35). */
-  private keyOf(name: string): string | undefined {
-    const ending = `-${this.userId}-head`;
-    return name.endsWith(ending) && name.length > ending.length ? name.slice(0, -ending.length) : undefined;
-  }
 }
+
+/**
+ * A name on the cloud is the key, a user's hash and `-head`, and short enough never to be cut (26 + 9 of 35). The key alone
+ * tells whose it is: the hash becomes another one with another account of the API server, and the machine goes on to bill.
+ */
+const keyOf = (name: string): string | undefined => (name.endsWith('-head') ? externalKeyIn(name) : undefined);
 
 /** Every cloud on which a replica of this deployment may have been placed. */
 export function cloudsOf({ deployment }: Pick<Subject, 'deployment'>): ReadonlySet<string> {

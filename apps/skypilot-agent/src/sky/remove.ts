@@ -30,17 +30,14 @@ const isForgotten = (fleet: Fleet, name: string): boolean =>
 /** Ends what one row of the inventory shows: a machine by its own identity, a record by name. */
 export async function reap(parts: RemoveParts, row: InventoryRow): Promise<DeleteResult> {
   const { externalKey, providerId } = row;
+  // By name its owner's might go as well, even where the cloud shows nothing else at the moment.
+  if (row.source !== SKY_SOURCE)
+    return providerId === null ? nothing(externalKey) : terminate(parts.machines, providerId);
   const found = await parts.view.byName(externalKey);
   if (!found.ok) return { outcome: 'unknown', detail: found.detail };
   const own = await parts.machines.of(externalKey, 'every', 0);
   if (!own.ok) return { outcome: 'unknown', detail: own.detail };
   const record = found.value.rows.get(externalKey);
-  if (row.source !== SKY_SOURCE) {
-    const isOnlyOne = own.value.length === 1 && own.value[0]?.providerId === providerId;
-    // By name the record goes as well; by its own identity nothing else of the name does.
-    if (isOnlyOne && record !== undefined) return bySky(parts, externalKey, found);
-    return providerId === null ? nothing(externalKey) : terminate(parts.machines, providerId);
-  }
   if (typeof record === 'object' && record.hash !== providerId) return nothing(externalKey);
   const recorded = parts.machines.recorded(externalKey, own.value);
   return own.value.length > 1 && recorded !== undefined
@@ -74,7 +71,8 @@ async function bySky({ cli }: RemoveParts, name: string, found: Parsed<Fleet>): 
     const reply = await cli.run('cancel-launch', [launch.id]);
     cancelled = reply.kind === 'ok' ? 'launch cancelled, ' : `launch not cancelled (${troubleOf(reply)}), `;
   }
-  const reply = await cli.run('down', [name]);
+  const row = found.ok ? found.value.rows.get(name) : undefined;
+  const reply = await cli.run('down', [name], { cloud: typeof row === 'object' ? row.cloud : '' });
   if (reply.kind === 'lost') return { outcome: 'unknown', detail: `${cancelled}${reply.detail}` };
   if (reply.kind === 'failed') {
     const { class: errorClass, definite, detail } = reply.verdict;

@@ -1,3 +1,4 @@
+import type { NewEvent } from '@davit/contracts';
 import type { OrphanState, ReplicaState } from '../lifecycle/state.js';
 import type { Write } from '../decision.js';
 import { orphanKeyOf } from '../lifecycle/evolve-orphan.js';
@@ -136,7 +137,9 @@ function clear(
   reason: 'owner-found' | 'gone',
   detail: string,
 ): Settled {
-  const write = orphanWrite(scope, orphan, thingFact(scope, orphan, 'orphan-cleared', { reason, detail }));
+  const cleared = thingFact(scope, orphan, 'orphan-cleared', { reason, detail });
+  const lost = unheard(scope, orphan);
+  const write = lost ? orphanWrite(scope, orphan, lost, cleared) : orphanWrite(scope, orphan, cleared);
   return {
     do: 'append',
     tenant: orphan.tenant,
@@ -144,17 +147,26 @@ function clear(
   };
 }
 
+/** Law 3: an attempt whose answer nobody waits for any more has had an unknown outcome. */
+function unheard(scope: OrphanScope, orphan: OrphanState): NewEvent | undefined {
+  if (orphan.deletion?.outcome !== 'attempted') return undefined;
+  const { attempt } = orphan.deletion;
+  return thingFact(scope, orphan, 'delete-unknown', { attempt, detail: 'no answer came, and none is waited for now' });
+}
+
 /** What becomes of an orphan that is still there. */
 function pursue(sighting: Sighting, orphan: OrphanState): OrphanDecision {
   const { scope, thing, frozen, rules, nowMs } = sighting;
-  if (orphan.absence.observedAt.length > 0) {
-    const seen = thingFact(scope, orphan, 'observed', sightData(thing));
-    return { do: 'append', tenant: orphan.tenant, writes: [orphanWrite(scope, orphan, seen)] };
-  }
+  if (orphan.absence.observedAt.length > 0) return seenAgain(scope, orphan, thing);
   const dueMs = reapDueMs(orphan, rules);
   if (frozen || dueMs === null || nowMs < dueMs) return NOTHING;
   return { do: 'reap', orphan, attempt: (orphan.attempts ?? 0) + 1 };
 }
+
+const seenAgain = (scope: OrphanScope, orphan: OrphanState, thing: SeenThing): Settled => {
+  const seen = thingFact(scope, orphan, 'observed', sightData(thing));
+  return { do: 'append', tenant: orphan.tenant, writes: [orphanWrite(scope, orphan, seen)] };
+};
 
 /** When the orphan may be deleted, or its deletion be asked for again; null while that is for nobody to decide here. */
 export function reapDueMs(orphan: OrphanState, rules: OrphanRules): number | null {
@@ -193,6 +205,10 @@ export function decideMissing({ scope, orphan, inventory, alarmed, rules, nowMs 
   const writes: readonly [Write, ...Write[]] = alarmed ? [write, alarmCleared(orphan.key, 'proven gone')] : [write];
   return { do: 'append', tenant: orphan.tenant, writes };
 }
+
+/** Decides over an orphan that may be what another row of its name shows: it is not gone, and nothing is done to it. */
+export const decideHidden = ({ scope, orphan, thing }: Pick<Missing, 'scope' | 'orphan'> & Pick<Sighting, 'thing'>) =>
+  isOpenOrphan(orphan) && orphan.absence.observedAt.length > 0 ? seenAgain(scope, orphan, thing) : NOTHING;
 
 /** When an orphan needs the next inventory, if earlier than the schedule brings one; null when it does not. */
 export function nextLookMs(orphan: OrphanState, rules: OrphanRules): number | null {

@@ -11,7 +11,14 @@ export const ORPHAN_ALARM = 'orphan';
 /** Longest detail that an event may hold. */
 const MAX_DETAIL = 2_000;
 
-type Fact = 'observed' | 'orphan-found' | 'orphan-cleared' | 'drifted' | 'absence-observed' | 'absence-confirmed';
+type Fact =
+  | 'observed'
+  | 'orphan-found'
+  | 'orphan-cleared'
+  | 'drifted'
+  | 'delete-unknown'
+  | 'absence-observed'
+  | 'absence-confirmed';
 type Owner = { readonly externalKey: string; readonly replicaId: string | null };
 
 /** A fact about a thing, as an event of the category that its backend writes. */

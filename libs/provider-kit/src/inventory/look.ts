@@ -1,6 +1,7 @@
 import { externalKey as externalKeySchema, InvalidEventError } from '@davit/contracts';
 import {
   alarmKeyOf,
+  decideHidden,
   decideMissing,
   decideSighting,
   ORPHAN_ALARM,
@@ -54,16 +55,26 @@ export class Look {
       const namesakes = rows.filter(({ externalKey }) => externalKey === row.externalKey);
       await this.apart(key, () => this.judge(key, row, namesakes, owners.get(row.externalKey)));
     }
+    const hidden = new Map(rows.flatMap(({ behind = [] }) => behind.map((row) => [this.keyOf(row), row])));
     const inventory = { rows: rows.length, sources };
     for (const orphan of orphans) {
       if (things.has(orphan.key)) continue;
-      await this.apart(orphan.key, async () => {
-        const alarmed = await this.isAlarmed(orphan.key);
-        const { rules } = this.parts;
-        const missing = { scope: backend, orphan, inventory, alarmed, rules, nowMs: context.nowMs() };
-        await this.carryOut(decideMissing(missing), orphan.key);
-      });
+      await this.apart(orphan.key, () => this.judgeUnlisted(orphan, hidden.get(orphan.key), inventory));
     }
+  }
+
+  private async judgeUnlisted(
+    orphan: OrphanState,
+    hidden: InventoryRow | undefined,
+    inventory: { readonly rows: number; readonly sources: readonly string[] },
+  ): Promise<void> {
+    const { context, backend: scope, rules } = this.parts;
+    const alarmed = await this.isAlarmed(orphan.key);
+    const nowMs = context.nowMs();
+    const decision = hidden
+      ? decideHidden({ scope, orphan, thing: hidden })
+      : decideMissing({ scope, orphan, inventory, alarmed, rules, nowMs });
+    await this.carryOut(decision, orphan.key);
   }
 
   private async judge(
