@@ -29,6 +29,8 @@ export interface LogSources {
   readonly provision?: string;
   /** Cluster whose server is of interest. */
   readonly task?: string;
+  /** Where the cluster is. */
+  readonly cloud?: string;
 }
 
 /** A question that failed may be asked again sooner. */
@@ -51,10 +53,11 @@ export class Explainer {
     const key = JSON.stringify(sources);
     const known = this.read.get(name);
     if (known?.key === key && clock.monotonicMs() < known.untilMs) return known.logs;
+    const place = { cloud: sources.cloud ?? '' };
     const [request, provision, task] = await Promise.all([
       requestLog(cli, sources),
-      sources.provision === undefined ? undefined : cli.run('provision-log', [sources.provision]),
-      sources.task === undefined ? undefined : cli.run('task-log', [sources.task]),
+      sources.provision === undefined ? undefined : cli.run('provision-log', [sources.provision], place),
+      sources.task === undefined ? undefined : cli.run('task-log', [sources.task], place),
     ]);
     const logs: StartLogs = { ...(request && { request }), ...(provision && { provision }), ...(task && { task }) };
     const isLost = [request, provision, task].some((reply) => reply?.kind === 'lost');

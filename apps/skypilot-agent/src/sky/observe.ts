@@ -99,7 +99,7 @@ export class Observer {
     launch: LaunchRequest | 'unclear',
     hints: ObserveHints,
   ): Promise<ObserveResult> {
-    const sources = { provision: row.name, request: launch === 'unclear' ? null : launch.id };
+    const sources = { provision: row.name, request: launch === 'unclear' ? null : launch.id, cloud: row.cloud };
     const where = `SkyPilot has been setting up the machine (${row.place})`;
     const diagnosis = await this.parts.explainer.ofOld(row.name, sources, row.launchedAtMs, where, hints);
     const seen = present('provisioning', row.hash, null, `${row.status} ${row.place}`.trim());
@@ -111,7 +111,13 @@ export class Observer {
       return present('up', row.hash, sameUrl(row, hints), `${row.status} ${row.place}`.trim());
     const [seen, diagnosis] = await Promise.all([
       this.addressed(row, hints),
-      this.parts.explainer.ofOld(row.name, { task: row.name }, row.launchedAtMs, 'the machine has been up', hints),
+      this.parts.explainer.ofOld(
+        row.name,
+        { task: row.name, cloud: row.cloud },
+        row.launchedAtMs,
+        'the machine has been up',
+        hints,
+      ),
     ]);
     if (seen.url !== null) this.parts.machines.remember(row.name, seen.url);
     const duplicates = await this.duplicates(row);

@@ -64,6 +64,31 @@ describe('turns', () => {
   ])('"%s" is read or refused', (text, slots) => expect(launchSlotsOf(text)).toEqual(slots));
 });
 
+describe('a cloud whose machines do not answer', () => {
+  test('holds up neither the deletions nor the explained starts of another cloud', async () => {
+    const rig = new WorldRig({
+      settings: { maxDeletions: 1, maxQuestions: 1, diagnosis: { ...DEFAULT_SKY_SETTINGS.diagnosis, afterMs: 0 } },
+    });
+    const elsewhere = { mode: 'elastic', placements: [{ cloud: 'aws', region: 'us-east-1', accelerator: 'L40S' }] };
+    const spec = elasticSpec({ spec: { compute: elsewhere } });
+    const [ill, well] = [(await launched(rig)).order, (await launched(rig, rig.order(spec))).order];
+    await rig.clock.advance(20_000);
+    rig.world.faults.add({ service: 'sky', verb: 'logs', name: ill.externalKey, effect: { kind: 'hang' } });
+    rig.world.faults.add({ service: 'sky', verb: 'down', name: ill.externalKey, effect: { kind: 'hang' } });
+    const tookMs = async (work: Promise<unknown>): Promise<number> => {
+      const beforeMs = rig.clock.nowMs();
+      await work;
+      return rig.clock.nowMs() - beforeMs;
+    };
+    const looking = rig.backend.observe(ill.externalKey, hints(ill));
+    expect(await tookMs(rig.backend.observe(well.externalKey, hints(well)))).toBeLessThan(30_000);
+    await looking;
+    const ending = rig.backend.delete(ill.externalKey, ill);
+    expect(await tookMs(rig.backend.delete(well.externalKey, well))).toBeLessThan(30_000);
+    await ending;
+  });
+});
+
 describe('launches at Vast', () => {
   test('follow each other: the next begins when the one before has its machine', async () => {
     const rig = new WorldRig({ timings: { provisionMs: 30_000 } });

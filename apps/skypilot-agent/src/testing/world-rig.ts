@@ -95,8 +95,9 @@ export class WorldRig {
       });
       let outcome: CommandOutcome | undefined;
       void running.then((ended) => {
+        // What hangs takes as long as it is given.
+        if (ended.kind === 'hung') return;
         outcome = ended.kind === 'exited' ? ended : { kind: 'killed', signal: 'SIGKILL', stdout: '', stderr: '' };
-        if (ended.kind === 'hung') outcome = { kind: 'timed-out', stdout: '', stderr: '' };
         if (ended.kind === 'exited' && ended.stdout.length > (request.maxBytes ?? Infinity))
           outcome = { kind: 'too-large' };
       });
@@ -141,7 +142,9 @@ export class WorldRig {
 
   /** Machines that run for this key, by the world's own books. */
   machines(externalKey: string): number {
-    return this.world.ledger.running().filter(({ owner }) => owner === `sky:${externalKey}` || owner === `doubled:${externalKey}`).length;
+    return this.world.ledger
+      .running()
+      .filter(({ owner }) => owner === `sky:${externalKey}` || owner === `doubled:${externalKey}`).length;
   }
 
   /** Command lines, without the program's name. */
