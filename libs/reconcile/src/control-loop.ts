@@ -24,6 +24,8 @@ export interface ControlLoopOptions {
   readonly leaseTtlMs?: number;
   /** Pause between walks over all documents; default 30 000, spread by ±20 %. */
   readonly resyncMs?: number;
+  /** Asked once the read model holds the whole log, before anything is decided; nothing ever is where it rejects. */
+  readonly admit?: () => Promise<void>;
   /** Told of each pass that ended, for duration metrics. */
   readonly onPass?: (controller: string, result: PassResult, durationMs: number) => void;
 }
@@ -36,7 +38,7 @@ export interface ControlLoopStatus {
 }
 
 export interface ControlLoop {
-  /** Resolves when workers run, or when the loop was stopped before that. */
+  /** Resolves when workers run, or when the loop was stopped before that; rejects as `admit` does. */
   start(): Promise<void>;
   /** Waits for the passes under way, then lets the leases go. */
   stop(): Promise<void>;
@@ -88,8 +90,20 @@ export function createControlLoop(options: ControlLoopOptions): ControlLoop {
   });
 
   let working = false;
+  let caughtUp = false;
+  let stopped = false;
   let settleStart: () => void = () => undefined;
-  const started = new Promise<void>((resolve) => (settleStart = resolve));
+  let refuseStart: (reason: unknown) => void = () => undefined;
+  const started = new Promise<void>((resolve, reject) => {
+    settleStart = resolve;
+    refuseStart = reject;
+  });
+  const work = (): void => {
+    if (stopped) return;
+    working = true;
+    for (const { worker } of workers) worker.queue.start();
+    settleStart();
+  };
   let endObservation: () => void = () => undefined;
   return {
     start() {
@@ -99,16 +113,17 @@ export function createControlLoop(options: ControlLoopOptions): ControlLoop {
         },
         onLive: () => {
           resync.now();
-          if (working) return;
-          working = true;
-          for (const { worker } of workers) worker.queue.start();
-          settleStart();
+          if (caughtUp) return;
+          caughtUp = true;
+          if (options.admit) options.admit().then(work, refuseStart);
+          else work();
         },
       });
       projection.start();
       return started;
     },
     async stop() {
+      stopped = true;
       endObservation();
       settleStart();
       await Promise.all([resync.stop(), ...workers.map(({ worker }) => worker.queue.stop())]);

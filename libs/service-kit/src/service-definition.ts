@@ -16,7 +16,7 @@ export interface ServiceDefinition<Schema extends z.ZodObject = z.ZodObject> {
   readonly controllers?: (
     parts: ServiceParts<ServiceConfig<Schema>> & { readonly metrics: Metrics },
   ) => readonly Controller[];
-  /** Asked once the read model holds the whole log; throws {@link ConfigError} when this is no environment to go on in. */
+  /** Asked once the read model holds the whole log, before any controller acts; throws {@link ConfigError} when this is no environment to go on in. */
   readonly admit?: (parts: ServiceParts<ServiceConfig<Schema>>) => Promise<void>;
   /** Set by the service that handles stored intents or other stored messages; see `JetStreamStrategyOptions.events`. */
   readonly storedMessages?: {

@@ -8,9 +8,6 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { ControlLoop } from '@davit/reconcile';
 import { openDatabase } from './wiring/database.js';
-import type { CommonConfig } from './config/common.js';
-import type { ServiceDefinition } from './service-definition.js';
-import type { ServicePorts } from './service-ports.js';
 import type { ClosableHttpClient } from './wiring/providers.js';
 import { ServiceState } from './service-state.js';
 import * as token from './tokens.js';
@@ -33,9 +30,6 @@ export class ServiceLifecycle {
     @Inject(token.PROJECTION) private readonly projection: ProjectionRunner,
     @Inject(token.CONTROL_LOOP) private readonly loop: ControlLoop,
     @Inject(token.HTTP_CLIENT) private readonly http: ClosableHttpClient,
-    @Inject(token.DEFINITION) private readonly definition: ServiceDefinition,
-    @Inject(token.CONFIG) private readonly config: CommonConfig,
-    @Inject(token.SERVICE_PORTS) private readonly ports: ServicePorts,
   ) {}
 
   /** Migrations → streams → relay → tables of the projection. */
@@ -57,7 +51,6 @@ export class ServiceLifecycle {
     if (this.state.stopping.aborted) return;
     const { position } = this.projection.status();
     this.logger.info({ position, ms: systemClock.nowMs() - startMs }, 'projection caught up');
-    await this.definition.admit?.({ ports: this.ports, config: this.config });
   }
 
   /** The service takes requests and intents. */

@@ -37,6 +37,7 @@ export function controlLoopProvider<Schema extends z.ZodObject>(definition: Serv
         random: systemRandom,
         logger,
         leaseTtlMs: config.DAVIT_LEASE_TTL,
+        admit: async () => definition.admit?.({ ports, config }),
         onPass: reconcileMetrics(metrics, controllers, () => loop.status().controllers),
       });
       return loop;
