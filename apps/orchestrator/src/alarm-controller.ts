@@ -6,7 +6,7 @@ import {
   type ReplicaState,
   decideAlarms,
   groupOf,
-  hasGivenUp,
+  hasFailingStarts,
   wantedAlarms,
 } from '@davit/domain';
 import type { ReadModel } from '@davit/projection';
@@ -24,16 +24,16 @@ export function alarmController(patience: Patience = DEFAULT_PATIENCE): Controll
     standingKeys: [KEY],
     keysOf: (ref, document) =>
       // The lifecycle fold keeps deployments under this kind.
-      ref.kind === 'deployment' && document !== undefined && hasGivenUp(document as DeploymentState) ? [KEY] : [],
+      ref.kind === 'deployment' && document !== undefined && hasFailingStarts(document as DeploymentState) ? [KEY] : [],
     async reconcile(context) {
       const { model, logger } = context;
       const [present, deployments, raised] = await Promise.all([
         listOf<ReplicaState>(model, 'replica', groupOf.anyPresent),
-        listOf<DeploymentState>(model, 'deployment', groupOf.givenUp),
+        listOf<DeploymentState>(model, 'deployment', groupOf.failingStarts),
         listOf<AlarmState>(model, 'alarm'),
       ]);
       const failed = await failedOf(model, deployments);
-      const wanted = wantedAlarms({ givenUp: deployments, present, failed, patience, nowMs: context.nowMs() });
+      const wanted = wantedAlarms({ failing: deployments, present, failed, patience, nowMs: context.nowMs() });
       for (const { tenant, stream, events } of decideAlarms(wanted, raised)) {
         await context.append([{ stream, expectedVersion: 'any', events }], { tenant });
         logger.info({ tenant, alarms: events.map(({ type, data }) => ({ type, data })) }, 'alarms changed');

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { stream } from '@davit/contracts';
 import type { AlarmState, DeploymentState, ReplicaState } from '../lifecycle/state.js';
-import { hasGivenUp } from '../lifecycle/state.js';
+import { hasFailingStarts } from '../converge/slots.js';
 import { Fleet, KEY } from '../testing/fleet.js';
 import { DEFAULT_PATIENCE } from '../wait/patience.js';
 import { decideAlarms } from './decide.js';
@@ -21,7 +21,7 @@ describe('alarms', () => {
   const wanted = (): readonly WantedAlarm[] => {
     const deployment: DeploymentState = fleet.deployment(KEY);
     return wantedAlarms({
-      givenUp: hasGivenUp(deployment) ? [deployment] : [],
+      failing: hasFailingStarts(deployment) ? [deployment] : [],
       present: fleet.replicasOf(KEY),
       failed: everSeen,
       patience: DEFAULT_PATIENCE,
@@ -32,7 +32,7 @@ describe('alarms', () => {
 
   /** The next incarnation bills half an hour, fails, and takes half an hour more to be gone. */
   const failPaid = (price: string | null): void => {
-    const [{ id, externalKey } = { id: '', externalKey: '' }] = fleet.replicasOf(KEY);
+    const { id, externalKey } = fleet.replicasOf(KEY).find(({ status }) => status === 'requested') ?? fleet.replica(ID);
     fleet.launch(id);
     const seen = {
       externalKey,
@@ -62,6 +62,40 @@ describe('alarms', () => {
     fleet.retry();
     fleet.settle();
     expect(names()).toEqual([]);
+  });
+
+  it('say of starts that are refused over and over that nobody should wait for them, until one serves or is called off', () => {
+    const refuse = (): void => {
+      const [{ id, externalKey } = { id: '', externalKey: '' }] = fleet.replicasOf(KEY);
+      const owner = { externalKey, replicaId: id, adapter: 'skypilot', attempt: 1 };
+      const name = stream.resource(externalKey);
+      fleet.given(name, 'davit.resource.discovered', { ...owner, outcome: 'present', detail: '' }).settle();
+      fleet.given(name, 'davit.resource.launch-refused', { ...owner, class: 'auth', detail: 'no key' }).settle();
+      fleet
+        .proveGone(id)
+        .later(40 * MINUTE)
+        .settle();
+    };
+    for (let start = 1; start <= 4; start++) refuse();
+    expect(names()).toEqual([]);
+    refuse();
+    expect(names()).toEqual([['failed-starts', KEY, 'warning']]);
+    expect(wanted()[0]?.detail).toMatch(/^replica 0 of revision 1: 5 starts in a row failed; the last: .*no key;/);
+    fleet.declare({ replicas: 0 }).settle();
+    fleet.replicasOf(KEY).forEach(({ id }) => fleet.proveGone(id));
+    expect(names()).toEqual([]);
+  });
+
+  it('tell of what was given up also while something else is quarantined', () => {
+    fleet.declare({ replicas: 2 }).settle();
+    const second = `${KEY}-1-1-1`;
+    fleet.given(stream.replica(second), 'davit.replica.quarantined', { replicaId: second, reason: 'x', detail: 'y' });
+    for (const price of ['0.80', '0.80', '0.80', '0.80', '0.80']) failPaid(price);
+    expect(fleet.deployment(KEY).conditions['Progressing']?.reason).toBe('Quarantined');
+    expect(names()).toEqual([
+      ['failed-starts', KEY, 'critical'],
+      ['quarantined', second, 'critical'],
+    ]);
   });
 
   it('law-14: never call a machine free whose price nobody told, or of which nothing is known', () => {
@@ -116,6 +150,17 @@ describe('alarms', () => {
     expect(names()).toEqual([['waiting-long', ID, 'warning']]);
     fleet.given(stream.replica(ID), 'davit.replica.quarantined', { replicaId: ID, reason: 'x', detail: 'y' });
     expect(names()).toEqual([['quarantined', ID, 'critical']]);
+  });
+
+  it('law-08: tell of one long wait for stock as one, also at the moments when stock is looked for', () => {
+    const retryAt = new Date(fleet.nowMs + 10 * MINUTE).toISOString();
+    const name = stream.replica(ID);
+    fleet.given(name, 'davit.replica.deferred', { replicaId: ID, reason: 'x', retryAt, evidence: [] });
+    fleet.later(60 * MINUTE);
+    const before = wanted();
+    fleet.given(name, 'davit.replica.discovery-requested', { replicaId: ID, attempt: 2 });
+    expect(names()).toEqual([['waiting-long', ID, 'warning']]);
+    expect(wanted()).toEqual(before);
   });
 
   describe('as a level', () => {

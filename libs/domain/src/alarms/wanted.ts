@@ -1,6 +1,6 @@
 import { type DeploymentState, type FailedStarts, type ReplicaState } from '../lifecycle/state.js';
 import { type Meter, describeSpent, spentOn } from '../lifecycle/meter.js';
-import { isGivenUp } from '../converge/slots.js';
+import { failedSlotsOf, isGivenUp, keepsFailing } from '../converge/slots.js';
 import type { Patience } from '../wait/patience.js';
 import { type Wait, type WaitReason, waitOf } from '../wait/wait-of.js';
 
@@ -24,11 +24,11 @@ export type WantedAlarm = {
 
 /** What the alarms are a function of. */
 export type AlarmView = {
-  /** Deployments with starts that were given up. */
-  readonly givenUp: readonly DeploymentState[];
+  /** Deployments with starts that were given up, or keep failing. */
+  readonly failing: readonly DeploymentState[];
   /** Every replica that is not proven gone. */
   readonly present: readonly ReplicaState[];
-  /** The replicas whose failed starts are counted in `givenUp`, as far as they are known. */
+  /** The replicas whose failed starts are counted in `failing`, as far as they are known. */
   readonly failed: ReadonlyMap<string, ReplicaState>;
   readonly patience: Patience;
   readonly nowMs: number;
@@ -36,6 +36,8 @@ export type AlarmView = {
 
 /** A sum that still grows is told anew this often. */
 const SUM_STEP_MS = 10 * 60_000;
+/** So many slots are named in a detail. */
+const NAMED = 3;
 /** Waits that have their own alarm, or that a deadline ends by itself. */
 const OWN_END: ReadonlySet<WaitReason> = new Set([
   'starting',
@@ -50,22 +52,34 @@ const UNANSWERED: ReadonlySet<WaitReason> = new Set(['discovery', 'discovery-una
 /** The alarms that should be up now: a level, not an edge (law 8). */
 export function wantedAlarms(view: AlarmView): readonly WantedAlarm[] {
   return [
-    ...view.givenUp.flatMap((deployment) => failedStarts(deployment, view)),
+    ...view.failing.flatMap((deployment) => failedStarts(deployment, view)),
     ...view.present.flatMap((replica) => ofReplica(replica, view)),
     ...blind(view),
   ];
 }
 
 function failedStarts(deployment: DeploymentState, { failed, nowMs }: AlarmView): readonly WantedAlarm[] {
-  const { key, tenant, revision } = deployment;
-  const slots = Object.entries(deployment.failedStarts).filter(
-    ([slot, starts]) => slot.startsWith(`${revision}/`) && isGivenUp(deployment, starts),
-  );
+  const { key, tenant } = deployment;
+  const failing = failedSlotsOf(deployment).filter(([, starts]) => keepsFailing(deployment, starts));
+  const givenUp = failing.filter(([, starts]) => isGivenUp(deployment, starts));
+  const isOver = givenUp.length > 0;
+  const slots = isOver ? givenUp : failing;
   const [first] = slots;
-  if (!first || deployment.status !== 'active') return [];
-  const names = slots.map(([slot]) => slot.slice(slot.indexOf('/') + 1)).join(', ');
-  const detail = `replica ${names} of revision ${revision}: ${first[1].paid.length} starts in a row failed, each of which may have cost money; the last: ${first[1].reason}; spent so far: ${sumOf(slots, failed, nowMs)}; change what it is made of, or send \`davit retry ${key}\``;
-  return [{ alarm: 'failed-starts', about: key, tenant, severity: 'critical', detail }];
+  if (!first) return [];
+  const { paid, count, reason } = first[1];
+  const told = isOver
+    ? `${paid.length} starts in a row failed, each of which may have cost money; the last: ${reason}; spent so far: ${sumOf(slots, failed, nowMs)}`
+    : `${count} starts in a row failed; the last: ${reason}; it is tried again ever less often`;
+  const detail = `${namesOf(slots)}: ${told}; change what it is made of, or send \`davit retry ${key}\``;
+  return [{ alarm: 'failed-starts', about: key, tenant, severity: isOver ? 'critical' : 'warning', detail }];
+}
+
+function namesOf(slots: readonly (readonly [string, FailedStarts])[]): string {
+  const named = slots.slice(0, NAMED).map(([slot]) => {
+    const [revision, ordinal] = slot.split('/');
+    return `replica ${ordinal} of revision ${revision}`;
+  });
+  return [...named, ...(slots.length > NAMED ? [`and ${slots.length - NAMED} more`] : [])].join(', ');
 }
 
 function sumOf(
@@ -103,12 +117,16 @@ function ofReplica(replica: ReplicaState, { patience, nowMs }: AlarmView): reado
     const severity = wait.reason === 'launch-unresolved' ? 'critical' : 'warning';
     return raise('unanswered', severity, `${wait.reason} without an answer since ${wait.since}`);
   }
+  // Between two looks for stock the wait goes on: an alarm that ends with each look would be raised anew after it.
+  if (replica.waitsSince !== null && lasts(replica.waitsSince, patience.waitMs)) {
+    return raise('waiting-long', 'warning', told({ reason: 'capacity', since: replica.waitsSince }));
+  }
   return OWN_END.has(wait.reason) || !lasts(wait.since, patience.waitMs)
     ? []
     : raise('waiting-long', 'warning', told(wait));
 }
 
-const told = ({ reason, since }: Wait): string => `waits for: ${reason}, since ${since}`;
+const told = ({ reason, since }: Pick<Wait, 'reason' | 'since'>): string => `waits for: ${reason}, since ${since}`;
 
 const deletionOf = ({ deletion, absence }: ReplicaState): string => {
   if (absence.observedAt.length > 0) return 'seen absent, not yet proven';

@@ -18,6 +18,9 @@ export type ConvergenceView = {
 /** A refusal for want of stock this recent still says something of a rollout that needs more machines than there are. */
 const REFUSAL_MATTERS_MS = 10 * 60_000;
 
+/** So many are named in a message. */
+const NAMED = 3;
+
 /** The word for a slot that stays empty, gravest first. */
 const HOLDS: readonly (readonly [HoldReason, string])[] = [
   ['given-up', 'GivenUp'],
@@ -76,18 +79,28 @@ function progress(view: ConvergenceView): Wanted {
   const counts = `revision ${revision}: ${serving} of ${desired} serve, ${others} others still to go`;
   const quarantined = present.filter(({ status }) => status === 'quarantined');
   if (quarantined.length > 0) {
-    const names = quarantined.map(({ id, reason }) => `${id} is quarantined (${reason})`);
+    const names = some(quarantined, ({ id, reason }) => `${id} is quarantined (${reason})`);
     const remedy = `look at it, then send \`davit retry ${deployment.key}\``;
     return progressing('Quarantined', [counts, ...names, remedy].join('; '), 'false');
   }
-  const [, hold] = HOLDS.find(([reason]) => held.some((slot) => slot.reason === reason)) ?? [];
+  const own = held.filter((slot) => slot.revision === revision);
+  const [, hold] = HOLDS.find(([reason]) => own.some((slot) => slot.reason === reason)) ?? [];
+  const waits = some(held, (slot) =>
+    slot.revision === revision ? slot.message : `of revision ${slot.revision}, ${slot.message}`,
+  );
   if (hold !== undefined) {
-    const message = [counts, ...held.map((slot) => slot.message), ...spareCapacity(view)].join('; ');
+    const message = [counts, ...waits, ...spareCapacity(view)].join('; ');
     return progressing(hold, message, hold === 'GivenUp' ? 'false' : 'true');
   }
   const waiting = current.some(({ waitsSince }) => waitsSince !== null);
-  const message = [counts, ...spareCapacity(view)].join('; ');
+  const message = [counts, ...waits, ...spareCapacity(view)].join('; ');
   return progressing(waiting ? 'WaitingForCapacity' : 'Converging', message);
+}
+
+/** The first few in words, and how many more there are: of a thousand, nobody reads each. */
+function some<Item>(items: readonly Item[], told: (item: Item) => string): readonly string[] {
+  const named = items.slice(0, NAMED).map(told);
+  return items.length > NAMED ? [...named, `and ${items.length - NAMED} more`] : named;
 }
 
 /** A rollout that needs machines beside those that serve may wait for ever where there are no others. */

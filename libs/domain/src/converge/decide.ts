@@ -3,7 +3,9 @@ import { type Decision, type Write, earliest } from '../decision.js';
 import { type DeploymentState, type ReplicaState, isGone, isLive } from '../lifecycle/state.js';
 import { conditionChanges, isServing } from './conditions.js';
 import { requestReplica } from './request.js';
-import { type HeldSlot, emptySlots, holdOf, roomFor } from './slots.js';
+import { type Room, UNLIMITED, makingRoom, roomIn } from './room.js';
+import { type HeldSlot, emptySlots, holdOf } from './slots.js';
+import { shortfallOf } from './uphold.js';
 import { victimsOf } from './victims.js';
 
 /**
@@ -19,6 +21,19 @@ export function decideDeployment(
 ): Decision {
   const view = new Convergence(deployment, replicas, nowMs, installation);
   return view.decide();
+}
+
+/** Slots to be filled, beside all replicas of their revision. */
+type Empty = { readonly replicas: readonly ReplicaState[]; readonly ordinals: readonly number[] };
+
+function byOrdinal(replicas: readonly ReplicaState[]): ReadonlyMap<number, readonly ReplicaState[]> {
+  const lives = new Map<number, ReplicaState[]>();
+  for (const replica of replicas) {
+    const same = lives.get(replica.ordinal);
+    if (same) same.push(replica);
+    else lives.set(replica.ordinal, [replica]);
+  }
+  return lives;
 }
 
 class Convergence {
@@ -69,7 +84,10 @@ class Convergence {
     const victims = victimsOf(live, this.desired);
     for (const { replica, reason } of victims) this.retire(replica, reason);
     const kept = live.filter(({ id }) => !this.retired.has(id));
-    this.request(current, kept, older);
+    const empty = { replicas: current, ordinals: emptySlots(kept, this.desired) };
+    this.request(this.deployment, empty, this.isInPlace ? roomIn(this.desired, current, older) : UNLIMITED);
+    const shortfall = shortfallOf(this.deployment, kept, older);
+    if (shortfall) this.request(shortfall.deployment, shortfall, UNLIMITED);
     this.roll(kept, older);
     this.endQuarantines();
     this.tellConditions(this.desired);
@@ -84,20 +102,18 @@ class Convergence {
     return this.deployment.spec.spec.scaling.replicas;
   }
 
+  private get isInPlace(): boolean {
+    return this.deployment.spec.spec.rollout.strategy === 'in-place';
+  }
+
   /** Asks for every missing replica at once, so that n replicas cost one cold start. */
-  private request(
-    current: readonly ReplicaState[],
-    kept: readonly ReplicaState[],
-    older: readonly ReplicaState[],
-  ): void {
-    const { deployment, nowMs } = this;
-    const inPlace = deployment.spec.spec.rollout.strategy === 'in-place';
+  private request(deployment: DeploymentState, { replicas, ordinals }: Empty, room: Room): void {
+    const lives = byOrdinal(replicas.filter(({ id }) => !this.retired.has(id)));
     let asked = 0;
-    for (const ordinal of emptySlots(kept, this.desired)) {
-      const lives = current.filter((replica) => replica.ordinal === ordinal && !this.retired.has(replica.id));
+    for (const ordinal of ordinals) {
       const hold =
-        holdOf(deployment, ordinal, lives, nowMs) ??
-        (inPlace ? this.makeRoom(ordinal, asked, current, older) : undefined);
+        holdOf(deployment, ordinal, lives.get(ordinal) ?? [], this.nowMs) ??
+        (asked < room.places ? undefined : this.makeRoom(deployment, ordinal, room));
       if (hold) {
         this.held.push(hold);
         if (hold.deadline !== null) this.wakeAtMs = earliest(this.wakeAtMs, Date.parse(hold.deadline));
@@ -108,19 +124,9 @@ class Convergence {
     }
   }
 
-  private makeRoom(
-    ordinal: number,
-    asked: number,
-    current: readonly ReplicaState[],
-    older: readonly ReplicaState[],
-  ): HeldSlot | undefined {
-    const occupants = older.filter((replica) => !isGone(replica));
-    const { room, evict } = roomFor(this.desired - asked, current, occupants);
-    if (room) return undefined;
-    if (evict && asked === 0) this.retire(evict, 'makes room for its successor');
-    const message = `replica ${ordinal} waits for the room of revision ${occupants[0]?.revision ?? 0}, which is emptied one by one`;
-    const since = occupants[0]?.since ?? new Date(this.nowMs).toISOString();
-    return { ordinal, reason: 'making-room', since, deadline: null, next: 'an old replica is proven gone', message };
+  private makeRoom({ revision }: DeploymentState, ordinal: number, room: Room): HeldSlot {
+    if (room.evict) this.retire(room.evict, 'makes room for its successor');
+    return makingRoom(revision, ordinal, room, this.nowMs);
   }
 
   private roll(kept: readonly ReplicaState[], older: readonly ReplicaState[]): void {
@@ -129,9 +135,11 @@ class Convergence {
       const { revision, activeRevision } = this.deployment;
       this.own.push({ type: 'davit.deployment.revision-activated', data: { revision, previous: activeRevision } });
     }
+    const { activeRevision } = this.deployment;
     for (const replica of older) {
-      // A superseded candidate that never served holds no traffic: it goes at once.
-      if (isLive(replica) && (complete || !replica.everReady))
+      // A superseded candidate that never served holds no traffic: it goes at once. One that heals what serves is none.
+      const heals = replica.revision === activeRevision && !this.isInPlace;
+      if (isLive(replica) && (complete || (!replica.everReady && !heals)))
         this.retire(replica, `revision ${this.deployment.revision} took over`);
     }
   }

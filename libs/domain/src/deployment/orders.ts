@@ -1,5 +1,6 @@
 import type { NormalisedDeployment } from '@davit/contracts';
 import type { DeploymentState } from '../lifecycle/state.js';
+import { failedSlotsOf } from '../converge/slots.js';
 import { type Accepted, type Refused, declare } from './declare.js';
 
 const refused = (code: string, detail: string, remedy: string): Refused => ({
@@ -45,7 +46,7 @@ export function cancelRollout(present: DeploymentState | undefined, intentId: st
   if (!active) {
     return refused(
       'never-active',
-      `no revision of ${key} was ever active, so there is none to go back to`,
+      `no revision of ${key} is active, so there is none to go back to`,
       'Declare another specification, or delete the deployment.',
     );
   }
@@ -64,7 +65,7 @@ export function requestRetry(present: DeploymentState | undefined, intentId: str
   const state = activeOr(present);
   if ('outcome' in state) return state;
   const { key, revision, generation } = state;
-  const waits = Object.keys(state.failedStarts).some((slot) => slot.startsWith(`${revision}/`));
+  const waits = failedSlotsOf(state).length > 0;
   if (!waits && state.conditions['Progressing']?.reason !== 'Quarantined') {
     return refused(
       'nothing-to-retry',

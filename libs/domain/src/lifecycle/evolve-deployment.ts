@@ -37,7 +37,14 @@ function evolveOwn(state: DeploymentState | undefined, event: EventOf<'deploymen
   if (!state) return state;
   switch (event.type) {
     case 'davit.deployment.deletion-requested':
-      return { ...state, status: 'deleting', correlationId: event.correlationid ?? null, version };
+      // Nothing of it is meant to serve any more: a life after this begins without a revision to keep up or to go back to.
+      return {
+        ...state,
+        status: 'deleting',
+        activeRevision: null,
+        correlationId: event.correlationid ?? null,
+        version,
+      };
     case 'davit.deployment.retry-requested':
       return {
         ...state,

@@ -2,6 +2,7 @@ import { type RecordedEvent, streamKeyOf } from '@davit/contracts';
 import { deploymentKeyOf, evolveDeployment } from './evolve-deployment.js';
 import { FLEET_KEY, alarmKeyOf, changesFleet, evolveAlarm, evolveFleet } from './evolve-fleet.js';
 import { evolveOrphan, isOrphanStream } from './evolve-orphan.js';
+import { hasFailingStarts } from '../converge/slots.js';
 import { isOpenOrphan } from '../orphan/claim.js';
 import { evolveReplica } from './evolve-replica.js';
 import { evolveRoute } from './evolve-route.js';
@@ -14,7 +15,6 @@ import {
   type ReplicaState,
   type RouteState,
   aliasOf,
-  hasGivenUp,
   isSuspect,
 } from './state.js';
 
@@ -132,7 +132,7 @@ export const lifecycleProjection = {
 
 const deploymentGroups = (deployment: DeploymentState): readonly string[] => [
   groupOf.tenant(deployment.tenant),
-  ...(hasGivenUp(deployment) ? [groupOf.givenUp] : []),
+  ...(hasFailingStarts(deployment) ? [groupOf.failingStarts] : []),
 ];
 
 const orphanGroups = (orphan: OrphanState): readonly string[] => [
@@ -148,8 +148,8 @@ export const groupOf = {
   present: (key: string) => `present:${key}`,
   /** The same, of all deployments. */
   anyPresent: 'present',
-  /** Deployments with starts that were given up. */
-  givenUp: 'given-up',
+  /** See `hasFailingStarts`. */
+  failingStarts: 'failing-starts',
   /** Replicas, not yet proven gone, of every deployment that serves this model alias. */
   alias: (alias: string) => `alias:${alias}`,
   /** The replica that owns, or last owned, a thing of this name. */

@@ -283,8 +283,5 @@ export const isSuspect = (replica: ReplicaState): boolean =>
 /** Its resource was seen again after it had been proven gone: the deletion has to begin anew. */
 export const isReopened = ({ status, absence }: ReplicaState): boolean =>
   status === 'deleted' && absence.confirmedAt === null && !absence.released && absence.reappearedAt !== undefined;
-/** Said by its conditions: no further start of some slot is paid for until a user asks for it. */
-export const hasGivenUp = ({ status, conditions }: DeploymentState): boolean =>
-  status === 'active' && conditions['Progressing']?.reason === 'GivenUp';
 export const isGone = (replica: ReplicaState): boolean => replica.status === 'deleted';
 export const aliasOf = (replica: ReplicaState): string => `${replica.tenant}/${replica.servedName}`;
