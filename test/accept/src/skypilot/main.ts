@@ -16,6 +16,11 @@ import { CATALOGUE_FILES, accountFiles } from './world.js';
 const SERVER_PORT = 46_580;
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 const results = { same: 0, different: 0, held: 0, failed: 0 };
+/** Ends the API server that a real client has started, which would outlive this program. */
+let stopServer: () => Promise<unknown> = () => Promise.resolve();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => void stopServer().finally(() => process.exit(130)));
+}
 
 async function accept(binary: string): Promise<void> {
   say(
@@ -36,12 +41,13 @@ async function accept(binary: string): Promise<void> {
 async function withoutAccount(binary: string, directory: string): Promise<void> {
   const world = await startWorld({ WORLD_SKY_CLOUDS: 'none' });
   const { real, fake } = await clients(binary, directory, world, CATALOGUE_FILES);
+  stopServer = () => real.run('api', 'stop');
   try {
     await real.run('api', 'start');
     for (const each of CASES_WITHOUT_ACCOUNT) await compare(each, real, fake);
     await compare(noCloud(), real, fake);
   } finally {
-    await real.run('api', 'stop');
+    await stopServer();
     await world.stop();
   }
 }
@@ -55,6 +61,7 @@ async function withAccount(binary: string, directory: string): Promise<void> {
   const world = await startWorld();
   const other = await startWorld();
   const { real, fake } = await clients(binary, directory, world, accountFiles(world), other);
+  stopServer = () => real.run('api', 'stop');
   try {
     await other.control('POST', '/faults', {
       service: 'sky',
@@ -72,7 +79,7 @@ async function withAccount(binary: string, directory: string): Promise<void> {
     for (const [name, output] of Object.entries(ofReal.outputs))
       tellDifference(name, output, ofFake.outputs[name], [RENTED]);
   } finally {
-    await real.run('api', 'stop');
+    await stopServer();
     await Promise.all([world.stop(), other.stop()]);
   }
 }

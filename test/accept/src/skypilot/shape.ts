@@ -55,6 +55,8 @@ const merged = (forms: readonly unknown[]): unknown =>
   forms.every((form) => typeof form === 'object' && form !== null) ? Object.assign({}, ...forms) : forms[0];
 
 function plain(line: string, names: readonly string[]): string {
+  // A row of the optimiser's table, whose figures are for people.
+  if (line.trimEnd().endsWith('✔')) return 'CHOSEN';
   let result = line;
   for (const name of names) result = result.replaceAll(name, 'NAME');
   return (
@@ -66,6 +68,7 @@ function plain(line: string, names: readonly string[]): string {
       // What click guesses beside its error, and the whole grammar in an error of the schema, say nothing to the adapter.
       .replace(/ Did you mean .*$/, '')
       .replace(/'\^.*\$'/, 'PATTERN')
+      .replace(/\b[A-Z]{2,3}-[A-Z]{2,3}-\d\b/g, 'PLACE')
       .replace(/[━╸]+.*$/, '')
       .trim()
   );

@@ -1,6 +1,6 @@
 import { type SkyContext } from './context.js';
 import { isActive, type SkyRequest } from './state.js';
-import { Aborted, SkyError, UsageError, yellow } from './text.js';
+import { Aborted, cancelledRequest, SkyError, UsageError, yellow } from './text.js';
 
 const SERVER_URL = 'http://127.0.0.1:46580';
 const API_VERSION = '37';
@@ -22,7 +22,7 @@ export function apiStatus({ args, backend, out }: SkyContext): void {
     return;
   }
   out.line('ID  User  Name  Created  Status');
-  for (const { id, userHash, name, status } of found) out.line(`${id}  ${userHash}  ${name}  now  ${status}`);
+  for (const { id, user, name, status } of found) out.line(`${id}  ${user.hash}  ${name}  now  ${status}`);
 }
 
 /** All fields of the payload are printed; those that were not asked for are empty. */
@@ -33,12 +33,12 @@ const row = (request: SkyRequest, verbose: boolean): Readonly<Record<string, unk
   request_body: 'null',
   status: request.status,
   created_at: request.createdAtMs / 1000,
-  user_id: request.userHash,
+  user_id: request.user.hash,
   return_value: 'null',
   error: 'null',
   pid: null,
   schedule_type: 'long',
-  user_name: null,
+  user_name: request.user.name,
   cluster_name: verbose ? request.cluster : null,
   status_msg: null,
   should_retry: false,
@@ -68,8 +68,7 @@ export async function apiLogs({ args, backend, out }: SkyContext): Promise<void>
   // Who does not follow learns nothing of how it ended (0.14.1).
   if (!follows) return;
   if (request.error) throw request.error;
-  if (request.status === 'CANCELLED')
-    throw new SkyError('RequestCancelled', `Request ${request.id} has been cancelled.`);
+  if (request.status === 'CANCELLED') throw cancelledRequest(request.id);
 }
 
 /** `sky api cancel`: exit 0 whether or not anything was cancelled. */
@@ -79,9 +78,9 @@ export function apiCancel({ args, backend, caller, out }: SkyContext): void {
     out.stdout += "To proceed, please type 'cancel all requests': ";
     throw new Aborted();
   }
-  const chosen = backend.requests.filter(({ id, userHash }) =>
+  const chosen = backend.requests.filter(({ id, user }) =>
     everything
-      ? args.has('--all-users') || userHash === caller.userHash
+      ? args.has('--all-users') || user.hash === caller.userHash
       : args.positional.some((prefix) => id.startsWith(prefix)),
   );
   if (!everything) {

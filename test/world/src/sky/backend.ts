@@ -5,7 +5,7 @@ import { type WorldTimings } from '../timings.js';
 import { failsBeforeMachine, launchError } from './failures.js';
 import { findServer } from './run-script.js';
 import { isActive, type Cluster, type SkyRequest } from './state.js';
-import { type Task } from './task.js';
+import { CLOUD_NAMES, consideredResources, type Task } from './task.js';
 import { SkyError } from './text.js';
 
 export interface LaunchPlan {
@@ -36,7 +36,7 @@ export class SkyBackend {
   ) {}
 
   submitLaunch(plan: LaunchPlan, effects: readonly FaultEffect[]): SkyRequest {
-    const request = this.newRequest('sky.launch', plan.cluster, plan.userHash);
+    const request = this.newRequest('sky.launch', plan.cluster, { hash: plan.userHash, name: plan.userName });
     void this.work(request, effectOf(effects, 'late-visibility')?.ms ?? this.timings.scheduleMs, () =>
       this.launch(request, plan, effects),
     );
@@ -45,7 +45,7 @@ export class SkyBackend {
 
   submitDown(cluster: Cluster, userHash: string, effects: readonly FaultEffect[]): SkyRequest {
     for (const launch of this.activeLaunches(cluster.name)) this.cancel(launch);
-    const request = this.newRequest('sky.down', cluster.name, userHash);
+    const request = this.newRequest('sky.down', cluster.name, { hash: userHash, name: cluster.userName });
     void this.work(request, 0, () => this.terminate(cluster, effects));
     return request;
   }
@@ -53,6 +53,7 @@ export class SkyBackend {
   cancel(request: SkyRequest): boolean {
     if (!isActive(request)) return false;
     request.status = 'CANCELLED';
+    request.log.push(`Request ${request.id} cancelled by user`, `'${request.name}' request ${request.id} cancelled`);
     request.finish();
     return true;
   }
@@ -83,7 +84,7 @@ export class SkyBackend {
     return randomHex(this.random, length);
   }
 
-  private newRequest(name: SkyRequest['name'], cluster: string, userHash: string): SkyRequest {
+  private newRequest(name: SkyRequest['name'], cluster: string, user: SkyRequest['user']): SkyRequest {
     let finish = (): void => undefined;
     const finished = new Promise<void>((resolve) => {
       finish = resolve;
@@ -94,7 +95,7 @@ export class SkyBackend {
       id,
       name,
       cluster,
-      userHash,
+      user,
       createdAtMs,
       status: 'PENDING',
       error: null,
@@ -148,7 +149,7 @@ export class SkyBackend {
     const fails = effectOf(effects, 'launch-fails');
     cluster.provisionLog = request.log;
     cluster.jobLog = effectOf(effects, 'job-log')?.text ?? null;
-    request.log.push(`Launching on ${plan.task.candidates.map(({ cloud }) => cloud).join(', ')}.`);
+    request.log.push(...consideredResources(plan.task));
     await pause(this.clock, this.timings.createMs);
     if (!isActive(request)) return;
     if (fails && failsBeforeMachine(fails.reason)) this.giveUp(cluster, request, launchError(fails));
@@ -233,6 +234,8 @@ export class SkyBackend {
       const outcome = await this.cloud.create(machine);
       if (outcome.kind === 'created') {
         cluster.machine = outcome.machine;
+        const { cloud, region } = outcome.machine;
+        request.log.push(`⚙︎ Launching on ${CLOUD_NAMES[cloud] ?? cloud} ${region.slice(0, 2)} (${region}).`);
         if (effectOf(effects, 'machine-doubled')) {
           // The provider's own doing: nobody asked for it, and the ledger says so.
           const second = await this.cloud.create({ ...machine, owner: `doubled:${cluster.name}` });

@@ -3,7 +3,7 @@ import { effectOf } from '../faults.js';
 import { type LaunchPlan } from './backend.js';
 import { type SkyContext } from './context.js';
 import { parseTask, type Task } from './task.js';
-import { Aborted, SkyError, UsageError, yellow } from './text.js';
+import { Aborted, cancelledRequest, SkyError, UsageError, yellow } from './text.js';
 
 const SEALED = /^(\w+)=sealed:([0-9a-f]+)$/;
 
@@ -42,8 +42,7 @@ export async function launch(context: SkyContext): Promise<void> {
   await request.finished;
   for (const line of request.log) out.line(yellow(line));
   if (request.error) throw request.error;
-  if (request.status === 'CANCELLED')
-    throw new SkyError('RequestCancelled', `Request ${request.id} has been cancelled.`);
+  if (request.status === 'CANCELLED') throw cancelledRequest(request.id);
 }
 
 function readTask({ args, out, caller }: SkyContext): Task {

@@ -8,7 +8,7 @@ export interface SkyRequest {
   readonly id: string;
   readonly name: 'sky.launch' | 'sky.down';
   readonly cluster: string;
-  readonly userHash: string;
+  readonly user: { readonly hash: string; readonly name: string };
   readonly createdAtMs: number;
   status: RequestStatus;
   error: SkyError | null;

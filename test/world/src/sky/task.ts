@@ -143,3 +143,15 @@ function textOf(value: unknown): string {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   throw invalid('Invalid task YAML: expected a scalar.');
 }
+
+/** The table that every launch prints of what it may run on. Its figures are for people. */
+export function consideredResources({ candidates }: Task): readonly string[] {
+  const rule = '-'.repeat(79);
+  const rows = candidates.map(({ cloud, accelerator, gpuCount }, index) => {
+    const gpus = accelerator === '' ? '-' : `${accelerator}:${gpuCount}`;
+    const chosen = index === 0 ? '    ✔' : '';
+    return ` ${CLOUD_NAMES[cloud] ?? cloud} (US)   ${gpuCount}x_${accelerator}_SECURE   4       16        ${gpus}   0.10     ${chosen}`;
+  });
+  const head = ' INFRA         INSTANCE         vCPUs   Mem(GB)   GPUS     COST ($)   CHOSEN   ';
+  return ['Considered resources (1 node):', rule, head, rule, ...rows, rule];
+}

@@ -43,3 +43,6 @@ export class SkyError extends Error {
     return `${builtin ? '' : 'sky.exceptions.'}${this.className}: ${this.message}`;
   }
 }
+
+export const cancelledRequest = (id: string): SkyError =>
+  new SkyError('RequestCancelled', `Current 'sky.launch' request (${id}) is cancelled by another process.`);
