@@ -2,6 +2,7 @@ import type { Clock, HttpClient } from '@davit/ports';
 import type { DiscoverResult, ProviderBackend } from '@davit/provider-kit';
 import { Account, found } from './account.js';
 import { VastClient } from './client.js';
+import { EndedWorkers } from './ended-workers.js';
 import { ensure, handleOf } from './ensure.js';
 import { inventory } from './inventory.js';
 import { observe, type SeenWorkers } from './observe.js';
@@ -19,6 +20,8 @@ export function vastBackend({ http, clock, settings }: VastParts): ProviderBacke
   const client = new VastClient(http, clock, settings);
   const account = new Account(client, clock);
   const workers: SeenWorkers = new Map();
+  const ended = new EndedWorkers();
+  const parts = { client, account, seen: workers, ended };
   return {
     adapter: 'vast-serverless',
     category: 'endpoint',
@@ -27,9 +30,9 @@ export function vastBackend({ http, clock, settings }: VastParts): ProviderBacke
     discover: (name) => discover(account, name),
     ensure: (order) => ensure(client, account, order),
     observe: (name, hints) => observe({ client, account, settings, workers }, name, hints),
-    delete: (name) => remove(client, account, workers, name),
-    inventory: (prefix) => inventory(account, prefix),
-    reap: (row) => reap(client, account, workers, row),
+    delete: (name) => remove(parts, name),
+    inventory: (prefix) => inventory(account, ended, prefix),
+    reap: (row) => reap(parts, row),
   };
 }
 

@@ -163,3 +163,44 @@ describe('deleting', () => {
     expect((await absence(rig.backend, order)).outcome).toBe('unknown');
   });
 });
+
+describe('reaping an endpoint', () => {
+  const listed = async (rig: WorldRig) => {
+    const result = await rig.backend.inventory('dv-');
+    if (result.outcome !== 'listed') throw new Error(result.detail);
+    return result.rows;
+  };
+
+  test('whose workers are not destroyed leaves them to be seen, and says that only a person can end them', async () => {
+    const rig = new WorldRig({ vast: { failedOnDelete: 1 } });
+    const order = rig.order();
+    await up(rig, order);
+    const [endpoint] = await listed(rig);
+    if (!endpoint) throw new Error('it is not listed');
+    expect(await rig.backend.reap?.(endpoint)).toMatchObject({ outcome: 'refused' });
+    await rig.clock.advance(60_000);
+    expect(rig.held(order.externalKey)).toMatchObject({ endpoints: 0, workers: 1 });
+    const [worker, ...more] = await listed(rig);
+    expect(more).toEqual([]);
+    expect(worker).toMatchObject({ externalKey: order.externalKey, providerId: expect.stringMatching(/^worker:\d+$/) });
+    if (worker) expect(await rig.backend.reap?.(worker)).toMatchObject({ outcome: 'refused', class: 'config' });
+    rig.world.faults.add({
+      ...{ service: 'vast-console', verb: 'GET /api/v1/instances/', count: 9 },
+      effect: { kind: 'status', status: 403 },
+    });
+    expect((await rig.backend.inventory('dv-')).outcome).toBe('unknown');
+  });
+
+  test('whose workers go leaves nothing, and instances are asked for no longer', async () => {
+    const rig = new WorldRig();
+    const order = rig.order();
+    await up(rig, order);
+    const [endpoint] = await listed(rig);
+    if (endpoint) await rig.backend.reap?.(endpoint);
+    await rig.clock.advance(60_000);
+    expect(await listed(rig)).toEqual([]);
+    rig.requests.length = 0;
+    expect(await listed(rig)).toEqual([]);
+    expect(rig.routes().filter((route) => route.includes('instances'))).toEqual([]);
+  });
+});

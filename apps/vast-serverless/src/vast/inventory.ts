@@ -1,15 +1,18 @@
 import type { InventoryResult, InventoryRow } from '@davit/provider-kit';
 import { type Account, groupsOf, type Listing } from './account.js';
+import type { EndedWorkers } from './ended-workers.js';
 import type { EndpointRow, GroupRow } from './rows.js';
 
 const SOURCE = 'vast endpoints and workergroups';
 const GROUP_KIND = 'workergroup:';
 
-/** Endpoints whose name begins with `prefix`, and workergroups that have outlived theirs: each bills by itself. */
-export async function inventory(account: Account, prefix: string): Promise<InventoryResult> {
+/** Endpoints whose name begins with `prefix`, and workergroups and workers that outlived theirs: each bills by itself. */
+export async function inventory(account: Account, ended: EndedWorkers, prefix: string): Promise<InventoryResult> {
   const listing = await account.all(0);
   if (listing.kind !== 'confirmed') return { outcome: 'unknown', detail: listing.detail };
-  const rows = [...listing.value.endpoints.map(rowOfEndpoint), ...strays(listing.value).map(rowOfGroup)];
+  const left = await ended.left(account, listing.value, prefix);
+  if (left.kind !== 'confirmed') return { outcome: 'unknown', detail: left.detail };
+  const rows = [...listing.value.endpoints.map(rowOfEndpoint), ...strays(listing.value).map(rowOfGroup), ...left.value];
   return {
     outcome: 'listed',
     rows: rows.filter(({ externalKey }) => externalKey.startsWith(prefix)),

@@ -1,38 +1,42 @@
 import type { DeleteResult, InventoryRow } from '@davit/provider-kit';
 import { type Account, found } from './account.js';
 import type { VastClient } from './client.js';
+import { type EndedWorkers, isWorker } from './ended-workers.js';
 import { type Parts, partsOf } from './inventory.js';
 import { remember, type SeenWorkers } from './observe.js';
 import type { Reply } from './reply.js';
 import type { Deletion } from './rows.js';
 
+export interface RemoveParts {
+  readonly client: VastClient;
+  readonly account: Account;
+  readonly seen: SeenWorkers;
+  readonly ended: EndedWorkers;
+}
+
 /** Workergroups first, then the endpoint; a worker that could not be destroyed still bills, whatever `success` says. */
-export async function remove(
-  client: VastClient,
-  account: Account,
-  seen: SeenWorkers,
-  name: string,
-): Promise<DeleteResult> {
-  const listing = await account.all(0);
+export async function remove(parts: RemoveParts, name: string): Promise<DeleteResult> {
+  const listing = await parts.account.all(0);
   if (listing.kind !== 'confirmed') return failure(listing);
-  return end(client, seen, name, found(listing.value, name));
+  return end(parts, name, found(listing.value, name));
 }
 
 /** Exactly what the row shows: its own endpoint with the workergroups of that one, whatever else has the name. */
 export async function reap(
-  client: VastClient,
-  account: Account,
-  seen: SeenWorkers,
-  { externalKey, providerId }: InventoryRow,
+  parts: RemoveParts,
+  { externalKey, providerId, detail }: InventoryRow,
 ): Promise<DeleteResult> {
-  const listing = await account.all(0);
+  if (isWorker(providerId)) {
+    const remedy = 'Vast was asked to destroy it and did not; destroy this instance in its console';
+    return { outcome: 'refused', class: 'config', detail: `${detail}: ${remedy}` };
+  }
+  const listing = await parts.account.all(0);
   if (listing.kind !== 'confirmed') return failure(listing);
-  return end(client, seen, externalKey, partsOf(listing.value, providerId));
+  return end(parts, externalKey, partsOf(listing.value, providerId));
 }
 
 async function end(
-  client: VastClient,
-  seen: SeenWorkers,
+  { client, seen, ended }: RemoveParts,
   name: string,
   { endpoints, groups }: Parts,
 ): Promise<DeleteResult> {
@@ -51,12 +55,10 @@ async function end(
   ];
   for (const { id } of endpoints) {
     const workers = await client.workers(id);
-    if (workers.kind === 'confirmed')
-      remember(
-        seen,
-        name,
-        workers.value.map((worker) => worker.id),
-      );
+    if (workers.kind !== 'confirmed') continue;
+    const ids = workers.value.map((worker) => worker.id);
+    remember(seen, name, ids);
+    ended.add(name, id, ids);
   }
   for (const step of steps) {
     const reply = await step();
