@@ -2,8 +2,8 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { inspect } from 'node:util';
-import { type NewEvent, type NormalisedDeployment, type RecordedEvent, stream } from '@davit/contracts';
-import { checkLaws, externalKeyOf } from '@davit/domain';
+import { type NewEvent, type RecordedEvent, stream } from '@davit/contracts';
+import { checkLaws, externalKeyOf, replicaIdOf } from '@davit/domain';
 import type { EventLog } from '@davit/event-log';
 import type { LogFields, Logger } from '@davit/ports';
 import { createService, type RunningService, tokens } from '@davit/service-kit';
@@ -21,7 +21,12 @@ import { AppModule } from './app.module.js';
 import { elasticSpec, SECRET_VALUE } from './testing/world-rig.js';
 
 const KEY = 'default/qwen';
-let incarnations = 0;
+let slots = 0;
+
+/** What goes wrong, by command, with the machine of one replica. */
+type Faults = Readonly<Record<string, object>>;
+type Replica = { readonly id: string; readonly externalKey: string };
+type Life = { readonly machines: readonly number[]; readonly facts: readonly RecordedEvent[] };
 
 describe('skypilot-agent over the real seams: PostgreSQL, NATS, and the sky executable', () => {
   let database: TestDatabase;
@@ -30,6 +35,7 @@ describe('skypilot-agent over the real seams: PostgreSQL, NATS, and the sky exec
   let service: RunningService;
   let home: string;
   const lines: string[] = [];
+  let lives: Readonly<Record<'ordinary' | 'unanswered' | 'liedTo' | 'forgotten', Promise<Life>>>;
 
   const log = (): EventLog => service.app.get<EventLog>(tokens.EVENT_LOG);
 
@@ -42,7 +48,7 @@ describe('skypilot-agent over the real seams: PostgreSQL, NATS, and the sky exec
       RUNPOD_API_KEY: world.keys.runpod,
       DAVIT_HOME: home,
       DAVIT_LEASE_TTL: '1s',
-      DAVIT_RESOURCE_LOOK: '200ms',
+      DAVIT_RESOURCE_LOOK: '400ms',
       DAVIT_ABSENCE_SPACING: '1s',
       DAVIT_LAUNCH_VISIBILITY: '2s',
       DAVIT_DELETE_RETRY: '3s',
@@ -59,6 +65,16 @@ describe('skypilot-agent over the real seams: PostgreSQL, NATS, and the sky exec
       startWorld({ WORLD_PROVISION_MS: '300', WORLD_LOAD_MS: '100', WORLD_TERMINATE_MS: '100' }),
     ]);
     await start();
+    await declare();
+    // All of them live at once: what is waited for is the provider, and one look at it serves them all.
+    lives = {
+      ordinary: life({}, { far: untilAnswers }),
+      unanswered: life({ launch: { kind: 'lost-reply' } }, { far: untilUp }),
+      liedTo: life({ down: { kind: 'down-lies' } }, { far: untilUp }),
+      forgotten: life({ launch: { kind: 'row-lost' } }, { far: untilForgotten }),
+    };
+    // Each is awaited by its own test.
+    for (const each of Object.values(lives)) each.catch(() => undefined);
   }, 120_000);
   afterAll(async () => {
     delete process.env['HF_TOKEN'];
@@ -78,28 +94,33 @@ describe('skypilot-agent over the real seams: PostgreSQL, NATS, and the sky exec
     eventually(
       async () =>
         (await factsOf(externalKey)).find((event) => event.type === `davit.resource.${type}` && matches(event.data)),
-      { timeoutMs: 30_000 },
+      { timeoutMs: 100_000 },
     );
-  const running = async (): Promise<number> => ((await world.control('GET', '/ledger')) as { running: number }).running;
+  /** Machines that exist under this key, by the world's own books. */
+  const machines = async (externalKey: string): Promise<number> => {
+    const all = (await world.control('GET', '/machines')) as {
+      machines: readonly { name: string; endedAtMs: number | null }[];
+    };
+    return all.machines.filter(({ name, endedAtMs }) => name.startsWith(externalKey) && endedAtMs === null).length;
+  };
 
-  /** What orchestrator and spec-api would have written. */
-  async function requested(spec: NormalisedDeployment = elasticSpec()): Promise<{ id: string; externalKey: string }> {
-    incarnations += 1;
-    const identity = { deployment: KEY, revision: 1, ordinal: 0, incarnation: incarnations };
-    const id = `${KEY}-1-0-${incarnations}`;
+  const spec = elasticSpec();
+  const declare = () =>
+    append(stream.deployment(KEY), {
+      type: 'davit.deployment.declared',
+      data: {
+        ...{ intentId: '00000000-0000-7000-8000-000000000001', generation: 1, revision: 1 },
+        ...{ templateDigest: 'a'.repeat(64), spec },
+      },
+    });
+
+  /** What orchestrator would have written. */
+  async function requested(faults: Faults = {}): Promise<Replica> {
+    const identity = { deployment: KEY, revision: 1, ordinal: slots++, incarnation: 1 };
+    const id = replicaIdOf(identity);
     const externalKey = externalKeyOf(identity, 'davit');
-    if (incarnations === 1) {
-      await append(stream.deployment(KEY), {
-        type: 'davit.deployment.declared',
-        data: {
-          intentId: '00000000-0000-7000-8000-000000000001',
-          generation: 1,
-          revision: 1,
-          templateDigest: 'a'.repeat(64),
-          spec,
-        },
-      });
-    }
+    for (const [verb, effect] of Object.entries(faults))
+      await world.control('POST', '/faults', { service: 'sky', verb, name: externalKey, effect });
     await append(
       stream.replica(id),
       {
@@ -133,7 +154,7 @@ describe('skypilot-agent over the real seams: PostgreSQL, NATS, and the sky exec
     );
     return { id, externalKey };
   }
-  const remove = async ({ id, externalKey }: { id: string; externalKey: string }): Promise<void> => {
+  const remove = async ({ id, externalKey }: Replica): Promise<void> => {
     await append(stream.replica(id), {
       type: 'davit.replica.delete-requested',
       data: { replicaId: id, reason: 'the test is over' },
@@ -142,50 +163,50 @@ describe('skypilot-agent over the real seams: PostgreSQL, NATS, and the sky exec
   };
   const isUp = (data: object): boolean => 'phase' in data && data.phase === 'up' && 'url' in data && data.url !== null;
 
-  test('a replica is launched once, comes up where a model server answers, and is proven gone after deletion', async () => {
-    const replica = await requested();
-    const up = await untilFact(replica.externalKey, 'observed', isUp);
-    const url = 'url' in up.data ? String(up.data.url) : '';
-    await eventually(async () => (await fetch(`${url}/health`)).ok);
-    expect(await running()).toBe(1);
+  /** A replica from its request to its proven absence, and what there was in the world when it had come `so far`. */
+  async function life(faults: Faults, so: { readonly far: (replica: Replica) => Promise<unknown> }): Promise<Life> {
+    const replica = await requested(faults);
+    await so.far(replica);
+    const atWork = await machines(replica.externalKey);
     await remove(replica);
-    expect(await running()).toBe(0);
-    const types = (await factsOf(replica.externalKey)).map(({ type }) => type.replace('davit.resource.', ''));
+    const atLast = await machines(replica.externalKey);
+    return { machines: [atWork, atLast], facts: await factsOf(replica.externalKey) };
+  }
+  const untilUp = ({ externalKey }: Replica) => untilFact(externalKey, 'observed', isUp);
+  const untilAnswers = async (replica: Replica): Promise<void> => {
+    const { data } = await untilUp(replica);
+    const url = 'url' in data ? String(data.url) : '';
+    await eventually(async () => (await fetch(`${url}/health`)).ok);
+  };
+  const untilForgotten = ({ externalKey }: Replica) =>
+    untilFact(externalKey, 'drifted', (data) => 'what' in data && data.what === 'record-lost');
+
+  test('a replica is launched once, comes up where a model server answers, and is proven gone after deletion', async () => {
+    const { machines: counted, facts } = await lives.ordinary;
+    expect(counted).toEqual([1, 0]);
+    const types = facts.map(({ type }) => type.replace('davit.resource.', ''));
     expect(types.slice(0, 3)).toEqual(['discovered', 'launch-attempted', 'launch-accepted']);
     expect(types.slice(-2)).toEqual(['absence-observed', 'absence-confirmed']);
-    expect((await factsOf(replica.externalKey)).every(({ correlationid }) => correlationid === 'corr-1')).toBe(true);
-  }, 60_000);
+    expect(facts.every(({ correlationid }) => correlationid === 'corr-1')).toBe(true);
+  }, 120_000);
 
   test('a launch whose answer was lost is found again, and nothing is launched twice', async () => {
-    await world.control('POST', '/faults', { service: 'sky', verb: 'launch', effect: { kind: 'lost-reply' } });
-    const replica = await requested();
-    await untilFact(replica.externalKey, 'launch-unknown');
-    const accepted = await untilFact(replica.externalKey, 'launch-accepted');
-    expect(accepted.data).toMatchObject({ resolvedBy: 'discovery' });
-    await untilFact(replica.externalKey, 'observed', isUp);
-    expect(await running()).toBe(1);
-    await remove(replica);
-    expect(await running()).toBe(0);
-  }, 60_000);
+    const { machines: counted, facts } = await lives.unanswered;
+    expect(counted).toEqual([1, 0]);
+    expect(facts.some(({ type }) => type.endsWith('launch-unknown'))).toBe(true);
+    const accepted = facts.filter(({ type }) => type.endsWith('launch-accepted'));
+    expect(accepted.map(({ data }) => data)).toMatchObject([{ resolvedBy: 'discovery' }]);
+  }, 120_000);
 
   test('a termination that lies is noticed, and asked for again until nothing is left', async () => {
-    const replica = await requested();
-    await untilFact(replica.externalKey, 'observed', isUp);
-    await world.control('POST', '/faults', { service: 'sky', verb: 'down', effect: { kind: 'down-lies' } });
-    await remove(replica);
-    expect(await running()).toBe(0);
-    const attempts = (await factsOf(replica.externalKey)).filter(({ type }) => type.endsWith('delete-attempted'));
-    expect(attempts).toHaveLength(2);
-  }, 60_000);
+    const { machines: counted, facts } = await lives.liedTo;
+    expect(counted).toEqual([1, 0]);
+    expect(facts.filter(({ type }) => type.endsWith('delete-attempted'))).toHaveLength(2);
+  }, 120_000);
 
   test('a machine whose row SkyPilot lost is never called gone, and is ended at RunPod itself', async () => {
-    await world.control('POST', '/faults', { service: 'sky', verb: 'launch', effect: { kind: 'row-lost' } });
-    const replica = await requested();
-    await untilFact(replica.externalKey, 'drifted', (data) => 'what' in data && data.what === 'record-lost');
-    expect(await running()).toBe(1);
-    await remove(replica);
-    expect(await running()).toBe(0);
-    const facts = await factsOf(replica.externalKey);
+    const { machines: counted, facts } = await lives.forgotten;
+    expect(counted).toEqual([1, 0]);
     expect(facts.find(({ type }) => type.endsWith('delete-accepted'))?.data).toMatchObject({
       detail: expect.stringContaining('termination of pod'),
     });
@@ -194,20 +215,15 @@ describe('skypilot-agent over the real seams: PostgreSQL, NATS, and the sky exec
   }, 120_000);
 
   test('a service that is replaced in the middle of a launch goes on from the log', async () => {
-    await world.control('POST', '/faults', {
-      service: 'sky',
-      verb: 'launch',
-      effect: { kind: 'late-visibility', ms: 1_000 },
-    });
-    const replica = await requested();
+    const replica = await requested({ launch: { kind: 'late-visibility', ms: 1_000 } });
     await untilFact(replica.externalKey, 'launch-attempted');
     await service.stop();
     await start();
-    await untilFact(replica.externalKey, 'observed', isUp);
-    expect(await running()).toBe(1);
+    await untilUp(replica);
+    expect(await machines(replica.externalKey)).toBe(1);
     await remove(replica);
-    expect(await running()).toBe(0);
-  }, 60_000);
+    expect(await machines(replica.externalKey)).toBe(0);
+  }, 120_000);
 
   test('the laws hold over all that was written, and no secret is in it, in a log line or in a file', async () => {
     const events = await everything();
