@@ -139,6 +139,20 @@ describe('converging a deployment', () => {
     expect(decide().writes[0]?.events[0]).toMatchObject({ type: 'davit.replica.drained', data: { outcome: 'idle' } });
   });
 
+  it('waits for the requests of a drained replica until the deadline of the specification, and writes down how many were cut', () => {
+    const id = `${KEY}-1-0-1`;
+    fleet.declare().settle().bringUp(id);
+    fleet.remove().settle();
+    const load = { replicaId: id, waiting: 0, kvCacheUsage: null };
+    fleet.given(stream.runtime(id), 'davit.runtime.load-summarised', { ...load, running: 3 }).settle();
+    const deadlineMs = Date.parse(fleet.replica(id).drain?.deadlineAt ?? '');
+    fleet.later(deadlineMs - fleet.nowMs - 1).settle();
+    expect(fleet.replica(id).status).toBe('draining');
+    fleet.later(1).settle();
+    const drained = fleet.events.find(({ type }) => type === 'davit.replica.drained');
+    expect(drained?.data).toMatchObject({ outcome: 'deadline', cutRequests: 3 });
+  });
+
   it('looks for stock less and less often, tells the wait as one, and says when waiting cannot help', () => {
     const id = `${KEY}-1-0-1`;
     fleet.declare().settle();

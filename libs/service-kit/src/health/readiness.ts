@@ -16,3 +16,11 @@ export function healthReport(checks: readonly HealthCheck[]): HealthReport {
   if (checks.some(({ required, ok }) => required && !ok)) return { status: 'not-ready', checks };
   return { status: checks.every(({ ok }) => ok) ? 'ready' : 'degraded', checks };
 }
+
+/** A service that answers while its work stands still is not well: the age of the oldest waiting key decides. */
+export const queueCheck = (oldestPendingMs: number, maxPendingMs: number): HealthCheck => ({
+  name: 'queues',
+  required: true,
+  ok: oldestPendingMs <= maxPendingMs,
+  detail: { oldestPendingMs },
+});

@@ -9,7 +9,7 @@ import { ServiceState } from '../service-state.js';
 import * as token from '../tokens.js';
 import { oldestPendingMs } from '../wiring/control-loop.js';
 import type { ControlLoop } from '@davit/reconcile';
-import { type HealthCheck, type HealthReport, healthReport } from './readiness.js';
+import { type HealthCheck, type HealthReport, healthReport, queueCheck } from './readiness.js';
 
 const LOG_TIMEOUT_MS = 1_000;
 
@@ -66,9 +66,7 @@ export class ServiceHealth {
   }
 
   private checkQueues(): HealthCheck {
-    const pendingMs = oldestPendingMs(this.loop);
-    const ok = pendingMs <= this.config.DAVIT_READY_MAX_PENDING;
-    return { name: 'queues', required: true, ok, detail: { oldestPendingMs: pendingMs } };
+    return queueCheck(oldestPendingMs(this.loop), this.config.DAVIT_READY_MAX_PENDING);
   }
 
   private checkBus(): HealthCheck {
