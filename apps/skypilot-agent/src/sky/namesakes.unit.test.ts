@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { externalKeyOf, externalKeyPrefix } from '@davit/domain';
 import type { InventoryResult, InventoryRow } from '@davit/provider-kit';
 import { hints, serving } from '../testing/hints.js';
 import { WorldRig } from '../testing/world-rig.js';
@@ -104,17 +105,19 @@ describe('reaping', () => {
     expect(rig.machines(order.externalKey)).toBe(1);
   });
 
-  test('names are compared as a whole: nothing that only begins like one of ours is ended', async () => {
+  test('names are compared as a whole: a longer name, and the name of another installation, are nobody of ours', async () => {
     const rig = new WorldRig();
     const { order } = await serving(rig);
     await rent(rig, `${order.externalKey}-0badcafe-head-2`);
     await rent(rig, `${order.externalKey}x-0badcafe-head`);
     await rent(rig, order.externalKey);
+    const identity = { deployment: 'default/qwen', revision: 1, ordinal: 0, incarnation: 1 };
+    await rent(rig, `${externalKeyOf(identity, 'another')}-0badcafe-head`);
     await rig.clock.advance(60_000);
-    expect(rowsOf(await rig.backend.inventory(order.externalKey))).toHaveLength(1);
+    expect(rowsOf(await rig.backend.inventory(externalKeyPrefix('test')))).toHaveLength(1);
     rig.loseRecord(order.externalKey);
     await rig.backend.delete(order.externalKey, order);
-    expect(rig.world.ledger.running().map(({ owner }) => owner)).toEqual(['somebody', 'somebody', 'somebody']);
+    expect(rig.world.ledger.running().map(({ owner }) => owner)).toEqual(Array(4).fill('somebody'));
   });
 });
 
