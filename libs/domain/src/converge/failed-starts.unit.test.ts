@@ -90,6 +90,23 @@ describe('starts that are paid for', () => {
     expect(fleet.statuses()).toEqual({ '2-0-6': 'requested' });
   });
 
+  it('are not begun anew for what serves by a rollout away from it, nor by going back', () => {
+    fleet.declare({ replicas: 2 }).settle().bringUp(`${KEY}-1-0-1`).bringUp(`${KEY}-1-1-1`).die(`${KEY}-1-0-1`);
+    fleet.proveGone(`${KEY}-1-0-1`);
+    for (let life = 2; life <= 5; life++) {
+      const id = `${KEY}-1-0-${life}`;
+      fleet.launch(id).observe(id, 'failed').settle().proveGone(id);
+      waitOut();
+    }
+    expect(progressing()?.reason).toBe('GivenUp');
+    fleet.declare({ replicas: 2, model: 'another/model' }).settle();
+    expect(fleet.statuses()).toEqual({ '1-1-1': 'ready', '2-0-1': 'requested', '2-1-1': 'requested' });
+    fleet.cancel();
+    fleet.settle().proveGone(`${KEY}-2-0-1`).proveGone(`${KEY}-2-1-1`);
+    expect(fleet.statuses()).toEqual({ '1-1-1': 'ready' });
+    expect(progressing()?.reason).toBe('GivenUp');
+  });
+
   it('are not those that the provider refused: they are tried for ever, ever less often', () => {
     for (let start = 1; start <= 8; start++) {
       refuse();

@@ -3,7 +3,7 @@ import { type Decision, NOTHING, type Write, waitUntil } from '../decision.js';
 import { type FleetView, type Standing, recheckMs, standingOf } from './illness.js';
 
 /** The alarm that is up while the fleet is frozen. */
-export const FROZEN_ALARM = { alarm: 'fleet-frozen', about: 'fleet' } as const;
+const FROZEN_ALARM = { alarm: 'fleet-frozen', about: 'fleet' } as const;
 
 /** As many names as an event holds. */
 const NAMED = 50;

@@ -73,8 +73,9 @@ function declared(
   { spec, revision, generation, templateDigest, intentId }: EventData<'davit.deployment.declared'>,
   event: RecordedEvent,
 ): DeploymentState {
-  // Another template, or life after a deletion: what failed before says nothing of it.
   const goesOn = state?.status === 'active' && state.revision === revision;
+  // Another template, or life after a deletion: what failed before says nothing of it, but still of what serves meanwhile.
+  const failedStarts = goesOn ? state.failedStarts : slotsOf(state?.activeRevision ?? null, state?.failedStarts ?? {});
   return {
     key: streamKeyOf(event.stream),
     tenant: spec.metadata.tenant,
@@ -87,7 +88,7 @@ function declared(
     spec,
     revisions: { ...state?.revisions, [revision]: spec },
     incarnations: state?.incarnations ?? {},
-    failedStarts: goesOn ? state.failedStarts : {},
+    failedStarts,
     readySince: state?.readySince ?? {},
     retriedAt: state?.retriedAt ?? null,
     conditions: state?.conditions ?? {},
@@ -143,6 +144,12 @@ const slotOf = (replicaId: string): string => {
   const identity = parseReplicaId(replicaId);
   return identity ? `${identity.revision}/${identity.ordinal}` : replicaId;
 };
+
+const slotsOf = <Value>(
+  revision: number | null,
+  slots: Readonly<Record<string, Value>>,
+): Readonly<Record<string, Value>> =>
+  Object.fromEntries(Object.entries(slots).filter(([slot]) => slot.startsWith(`${revision}/`)));
 
 const withoutSlot = <Value>(slots: Readonly<Record<string, Value>>, slot: string): Readonly<Record<string, Value>> =>
   slot in slots ? Object.fromEntries(Object.entries(slots).filter(([name]) => name !== slot)) : slots;

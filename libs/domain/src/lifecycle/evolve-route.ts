@@ -1,7 +1,7 @@
 import type { EventOf, RecordedEvent } from '@davit/contracts';
 import type { RouteState } from './state.js';
 
-export function isRouteEvent(event: RecordedEvent): event is EventOf<'route'> {
+function isRouteEvent(event: RecordedEvent): event is EventOf<'route'> {
   return event.type.startsWith('davit.route.');
 }
 

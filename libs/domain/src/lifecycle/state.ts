@@ -271,7 +271,7 @@ export type AlarmState = {
 export type LifecycleDocument = DeploymentState | ReplicaState | RouteState | OrphanState | FleetState | AlarmState;
 
 /** States in which a replica is or may become useful; the others are on their way out. */
-export const LIVE_STATUSES: readonly ReplicaStatus[] = ['requested', 'deferred', 'launching', 'ready'];
+const LIVE_STATUSES: readonly ReplicaStatus[] = ['requested', 'deferred', 'launching', 'ready'];
 export const isLive = (replica: ReplicaState): boolean => LIVE_STATUSES.includes(replica.status);
 /** Serving as far as was decided, and seen ill: what is about to be given up unless too many are at once (law 12). */
 export const isSuspect = (replica: ReplicaState): boolean =>

@@ -45,7 +45,7 @@ export const sightData = ({ phase, providerId, price, detail }: SeenThing) => ({
 });
 
 /** The stream of an orphan, apart from that of the thing which a replica owns. */
-export const orphanStream = ({ adapter, category }: OrphanScope, externalKey: string, providerId: string | null) =>
+const orphanStream = ({ adapter, category }: OrphanScope, externalKey: string, providerId: string | null) =>
   `${category}/${orphanKeyOf(adapter, externalKey, providerId)}`;
 
 export const orphanWrite = (

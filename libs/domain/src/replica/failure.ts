@@ -4,7 +4,7 @@ import type { ReplicaState } from '../lifecycle/state.js';
 export type Failure = NonNullable<ReplicaState['failure']>;
 
 /** Money may have been spent on it: its launch was accepted, or nobody knows. What is only adopted is not paid for here. */
-export const mayHaveCost = ({ mode, launch }: ReplicaState): boolean =>
+const mayHaveCost = ({ mode, launch }: ReplicaState): boolean =>
   mode !== 'direct' && launch !== null && launch.outcome !== 'requested' && launch.outcome !== 'refused';
 
 export const failed = (replica: ReplicaState, failure: Failure): NewEvent => ({

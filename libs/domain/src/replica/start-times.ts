@@ -4,7 +4,7 @@ import type { DeploymentSpec } from '@davit/contracts';
 const MS_PER_GIB = 12_500;
 const CAP_FACTOR = 3;
 const SHORTEST_STEP_MS = 60_000;
-export const DEFAULT_MAX_FAILED_STARTS = 5;
+const DEFAULT_MAX_FAILED_STARTS = 5;
 
 export type StartTimes = {
   /** From the wish to launch to the first deadline: the declared one, longer for a large model. */

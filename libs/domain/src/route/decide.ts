@@ -7,7 +7,7 @@ import type { ReplicaState, RouteState } from '../lifecycle/state.js';
  * The route table an alias should have: one target for each incarnation that is ready, with runtime evidence, not drained,
  * and not seen to be gone (law 11).
  */
-export function desiredTargets(replicas: readonly ReplicaState[]): readonly RouteTarget[] {
+function desiredTargets(replicas: readonly ReplicaState[]): readonly RouteTarget[] {
   return replicas.flatMap((replica) => {
     const { runtime } = replica;
     if (replica.status !== 'ready' || runtime?.status !== 'ready' || runtime.servedModel === null) return [];
