@@ -49,7 +49,7 @@ export class WorldRig {
   }
 
   private driven(backend: ProviderBackend): ProviderBackend {
-    const { reap } = backend;
+    const reap = backend.reap?.bind(backend);
     return {
       ...backend,
       discover: (...args) => this.drive(backend.discover(...args)),
