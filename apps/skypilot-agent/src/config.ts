@@ -52,7 +52,7 @@ export const skypilotAgentConfig = z.object({
   SKYPILOT_API_SERVER_ENDPOINT: address(['http:', 'https:'], 'https://sky.example.com').optional(),
   SKYPILOT_SERVICE_ACCOUNT_TOKEN: z
     .string()
-    .startsWith('sky_', { error: 'is not a token. Set one that begins with "sky_".' })
+    .startsWith('sky_', { error: 'is not usable. Set a token that begins with "sky_".' })
     .optional(),
   /** Launches at once on each cloud, as `runpod=8,aws=4`; `*` stands for clouds that are not named. */
   DAVIT_SKY_LAUNCHES_PER_CLOUD: launchSlotsVariable().default(DEFAULT_SKY_SETTINGS.launches),

@@ -25,12 +25,25 @@ export function shareVariable(minimum: number, maximum: number) {
   });
 }
 
+const UNITS = [
+  ['h', 3_600_000],
+  ['m', 60_000],
+  ['s', 1_000],
+  ['ms', 1],
+] as const;
+
+/** A duration as its variable takes it. */
+function written(ms: number): string {
+  const [name, unit] = UNITS.find(([, size]) => ms >= size && ms % size === 0) ?? ['ms', 1];
+  return `${ms / unit}${name}`;
+}
+
 /** Milliseconds from a number with a unit: `500ms`, `15s`, `2m`. */
 export function durationVariable(minimumMs: number, maximumMs: number) {
-  const error = `Set a duration such as "15s", from ${minimumMs} ms to ${maximumMs} ms.`;
+  const error = `Set a duration such as "15s", from ${written(minimumMs)} to ${written(maximumMs)}.`;
   return z.string({ error }).transform((text, context) => {
     const match = /^(\d{1,9})(ms|s|m|h)$/.exec(text);
-    const unit = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 }[match?.[2] ?? ''] ?? NaN;
+    const unit = UNITS.find(([name]) => name === match?.[2])?.[1] ?? NaN;
     const value = Number(match?.[1]) * unit;
     if (value >= minimumMs && value <= maximumMs) return value;
     context.addIssue({ code: 'custom', message: `is not usable. ${error}` });
