@@ -105,11 +105,12 @@ function find(sighting: Sighting, claim: Extract<Claim, { whose: 'nobody' }>): S
   const { externalKey, providerId, phase, price } = thing;
   const detail = `${claim.detail}; ${thing.source} lists ${providerId ?? 'it without an identity'}: ${thing.detail}`;
   const quarantinedUntil = new Date(nowMs + rules.quarantineMs).toISOString();
-  const found = { reason: claim.reason, providerId, phase, price, quarantinedUntil, policy: rules.policy, detail };
+  const policy = policyFor(claim.reason, rules.policy);
+  const found = { reason: claim.reason, providerId, phase, price, quarantinedUntil, policy, detail };
   const who = { externalKey, replicaId: claim.owner?.id ?? null };
   const version = known?.version ?? 0;
   const about = orphanKeyOf(scope.adapter, externalKey, providerId);
-  const alarm = alarmRaised(about, `${REASONS[claim.reason]}, ${costOf(thing)}; ${FOLLOWS[rules.policy]}`);
+  const alarm = alarmRaised(about, `${REASONS[claim.reason]}, ${costOf(thing)}; ${FOLLOWS[policy]}`);
   const write = orphanWrite(scope, { ...thing, version }, thingFact(scope, who, 'orphan-found', found));
   return {
     do: 'append',
@@ -117,6 +118,10 @@ function find(sighting: Sighting, claim: Extract<Claim, { whose: 'nobody' }>): S
     writes: sighting.alarmed ? [write] : [write, alarm],
   };
 }
+
+/** What carries the name of a replica whose deletion was asked for, and that is gone, needs nobody's approval a second time. */
+const policyFor = (reason: OrphanState['reason'], policy: OrphanPolicy): OrphanPolicy =>
+  reason === 'owner-gone' && policy === 'approve' ? 'auto' : policy;
 
 const REASONS: Readonly<Record<OrphanState['reason'], string>> = {
   'no-owner': 'nothing in the log owns it',
@@ -170,7 +175,7 @@ const seenAgain = (scope: OrphanScope, orphan: OrphanState, thing: SeenThing): S
 
 /** When the orphan may be deleted, or its deletion be asked for again; null while that is for nobody to decide here. */
 export function reapDueMs(orphan: OrphanState, rules: OrphanRules): number | null {
-  const policy = stricter(orphan.policy, rules.policy);
+  const policy = stricter(orphan.policy, policyFor(orphan.reason, rules.policy));
   if (policy === 'report' || (policy === 'approve' && orphan.approved === null)) return null;
   if (orphan.deletion !== null) return Date.parse(orphan.deletion.since) + rules.deleteRetryMs;
   return Date.parse(orphan.quarantinedUntil);

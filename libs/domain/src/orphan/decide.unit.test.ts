@@ -213,6 +213,21 @@ describe('whether an orphan may be deleted', () => {
   );
 });
 
+describe('a thing with the name of a replica that is gone', () => {
+  const rules = { ...RULES, policy: 'approve' } as const;
+  const policyOf = (decision: OrphanDecision): unknown => {
+    const data = decision.do === 'append' ? decision.writes[0].events[0].data : {};
+    return 'policy' in data ? data.policy : undefined;
+  };
+  test('needs no approval: its deletion was asked for already; only a policy that reports alone keeps it', () => {
+    expect(policyOf(decideSighting(sighting({ owner: owner('deleted'), rules })))).toBe('auto');
+    expect(policyOf(decideSighting(sighting({ rules })))).toBe('approve');
+    const known = orphan({ reason: 'owner-gone', policy: 'auto' });
+    expect(reapDueMs(known, rules)).toBe(Date.parse(known.quarantinedUntil));
+    expect(reapDueMs(known, { ...RULES, policy: 'report' })).toBeNull();
+  });
+});
+
 describe('an orphan that an inventory does not show', () => {
   const missing = (known: OrphanState, changes: { readonly alarmed?: boolean } = {}) =>
     told(
