@@ -185,5 +185,19 @@ async function dump(store: MemoryProjectionStore): Promise<string> {
   const kinds = await Promise.all(
     ['deployment', 'replica', 'route', 'orphan', 'fleet', 'alarm'].map((kind) => store.list(kind)),
   );
-  return canonicalJson(kinds.flat());
+  return kinds
+    .flat()
+    .map(({ kind, key, position, document }) => JSON.stringify([kind, key, position, textOf(document)]))
+    .join('\n');
+}
+
+/** Services that folded the same log mostly hold the very same frozen documents. */
+const texts = new WeakMap<object, string>();
+
+function textOf(document: object): string {
+  const known = texts.get(document);
+  if (known !== undefined) return known;
+  const text = canonicalJson(document);
+  texts.set(document, text);
+  return text;
 }

@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** The only form in which the world keeps a secret: a salted digest, good for comparing and nothing else. */
-export const seal = (salt: string, value: string): string =>
-  createHash('sha256').update(`${salt}\u0000${value}`).digest('hex');
+export const seal = (salt: string, value: string): string => hash('sha256', `${salt}\u0000${value}`);
 
-export const digest = (text: string): string => createHash('md5').update(text).digest('hex');
+export const digest = (text: string): string => hash('md5', text);
 
 const INLINE_SECRET_FLAGS = new Set(['--secret', '--env']);
 

@@ -17,14 +17,18 @@ export type Scan = {
 export function scanMetrics(body: string, wanted: ReadonlySet<string>): Scan {
   const byIdentity = new Map<string, Sample>();
   const counts = { malformed: 0, nonFinite: 0, duplicates: 0 };
+  let unwanted: string | undefined;
   let start = 0;
   let ended = false;
   for (let end = body.indexOf('\n'); end >= 0 && !ended; end = body.indexOf('\n', start)) {
     const line = body.slice(start, body[end - 1] === '\r' && end > start ? end - 1 : end);
     start = end + 1;
     ended = line === '# EOF';
+    if (unwanted !== undefined && line.startsWith(unwanted)) continue;
     if (isSkipped(line)) continue;
     const sample = parseSample(line, wanted);
+    // The series of one family stand together, and most families are wanted by nobody.
+    unwanted = sample === 'unwanted' ? headOf(line) : undefined;
     if (sample === 'malformed') counts.malformed += 1;
     else if (sample === 'non-finite') counts.nonFinite += 1;
     else if (sample !== 'unwanted' && !keep(byIdentity, sample)) counts.duplicates += 1;
@@ -32,6 +36,12 @@ export function scanMetrics(body: string, wanted: ReadonlySet<string>): Scan {
   // A body that is done may end without a line feed only after its end mark.
   const truncated = !ended && start < body.length && body.slice(start) !== '# EOF';
   return { samples: [...byIdentity.values()], ...counts, truncated };
+}
+
+/** The name of a sample with the brace after it; undefined where no labels follow. */
+function headOf(line: string): string | undefined {
+  const brace = line.indexOf('{');
+  return brace < 0 ? undefined : line.slice(0, brace + 1);
 }
 
 const SKIPPED = /^[ \t]*(?:#|$)/;

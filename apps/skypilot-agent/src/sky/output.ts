@@ -7,16 +7,19 @@ export type Parsed<Value> =
 
 const unreadable = (detail: string): { readonly ok: false; readonly detail: string } => ({ ok: false, detail });
 
+/** A line that is nothing but the beginning of a list, or an empty one. */
+const LIST_BEGINS = /(?<![^\n])\[\]?[^\S\n]*(?![^\n])/;
+
 /**
  * The JSON array at the end of a command's output. Prose may stand before it (skypilot #10713); it begins on a line of its
  * own, because it is printed with indentation.
  */
 export function jsonArray(stdout: string): Parsed<readonly unknown[]> {
-  const lines = stripAnsi(stdout).split('\n');
-  const start = lines.findIndex((line) => /^\[\]?\s*$/.test(line));
+  const text = stripAnsi(stdout);
+  const start = text.search(LIST_BEGINS);
   if (start === -1) return unreadable('no JSON list in the output');
   try {
-    const value: unknown = JSON.parse(lines.slice(start).join('\n'));
+    const value: unknown = JSON.parse(text.slice(start));
     return Array.isArray(value) ? { ok: true, value } : unreadable('the output is not a list');
   } catch {
     return unreadable('the JSON list in the output is broken');

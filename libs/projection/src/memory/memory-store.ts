@@ -10,11 +10,20 @@ import {
 import { compareRefs, compareText, refId } from '../refs.js';
 import { storable } from './storable.js';
 
+/** A document where it is listed; readers get copies. */
+interface Row {
+  readonly kind: string;
+  readonly key: string;
+  readonly groups: readonly string[];
+  position: number;
+  document: Document;
+}
+
 /** Documents in memory with the semantics of the PostgreSQL store: JSON values, moved by compare-and-set. */
 export class MemoryProjectionStore implements ProjectionStore {
-  private readonly rows = new Map<string, ScannedDocument>();
-  private readonly kinds = new Map<string, Set<ScannedDocument>>();
-  private readonly members = new Map<string, Set<ScannedDocument>>();
+  private readonly rows = new Map<string, Row>();
+  private readonly kinds = new Map<string, Set<Row>>();
+  private readonly members = new Map<string, Set<Row>>();
   private checkpoint = 0;
 
   constructor(
@@ -51,7 +60,7 @@ export class MemoryProjectionStore implements ProjectionStore {
   scan(after: DocumentRef | undefined, limit: number): Promise<readonly ScannedDocument[]> {
     const rows = [...this.rows.values()].sort(compareRefs);
     const rest = after === undefined ? rows : rows.filter((row) => compareRefs(row, after) > 0);
-    return Promise.resolve(rest.slice(0, limit));
+    return Promise.resolve(rest.slice(0, limit).map((row) => ({ ...row })));
   }
 
   commit(from: number, to: number, changes: readonly DocumentChange[]): Promise<boolean> {
@@ -73,26 +82,38 @@ export class MemoryProjectionStore implements ProjectionStore {
   private apply(change: DocumentChange): void {
     const id = refId(change);
     const before = this.rows.get(id);
-    if (before) this.unlink(id, before);
-    if (change.document === undefined) return;
+    if (change.document === undefined) {
+      if (before) this.unlink(id, before);
+      return;
+    }
     const { kind, key, groups, position } = change;
     const document = storable(change.document) as Document; // what was a document is one after a round trip
-    const row: ScannedDocument = { kind, key, groups: [...groups], position, document };
+    if (before && sameTexts(before.groups, groups)) {
+      // Most changes leave a document where it is listed.
+      before.document = document;
+      before.position = position;
+      return;
+    }
+    if (before) this.unlink(id, before);
+    const row: Row = { kind, key, groups: [...groups], position, document };
     this.rows.set(id, row);
     addTo(this.kinds, kind, row);
     for (const group of row.groups) addTo(this.members, memberId(kind, group), row);
   }
 
-  private unlink(id: string, row: ScannedDocument): void {
+  private unlink(id: string, row: Row): void {
     this.rows.delete(id);
     removeFrom(this.kinds, row.kind, row);
     for (const group of row.groups) removeFrom(this.members, memberId(row.kind, group), row);
   }
 }
 
+const sameTexts = (left: readonly string[], right: readonly string[]): boolean =>
+  left.length === right.length && left.every((text, index) => text === right[index]);
+
 const memberId = (kind: string, group: string): string => `${kind}\n${group}`;
 
-const toStored = ({ kind, key, document, position }: ScannedDocument): StoredDocument => ({
+const toStored = ({ kind, key, document, position }: Row): StoredDocument => ({
   kind,
   key,
   document,
