@@ -73,9 +73,6 @@ function declared(
   { spec, revision, generation, templateDigest, intentId }: EventData<'davit.deployment.declared'>,
   event: RecordedEvent,
 ): DeploymentState {
-  const goesOn = state?.status === 'active' && state.revision === revision;
-  // Another template, or life after a deletion: what failed before says nothing of it, but still of what serves meanwhile.
-  const failedStarts = goesOn ? state.failedStarts : slotsOf(state?.activeRevision ?? null, state?.failedStarts ?? {});
   return {
     key: streamKeyOf(event.stream),
     tenant: spec.metadata.tenant,
@@ -88,7 +85,7 @@ function declared(
     spec,
     revisions: { ...state?.revisions, [revision]: spec },
     incarnations: state?.incarnations ?? {},
-    failedStarts,
+    failedStarts: state ? stillCounted(state, revision) : {},
     readySince: state?.readySince ?? {},
     retriedAt: state?.retriedAt ?? null,
     conditions: state?.conditions ?? {},
@@ -98,6 +95,10 @@ function declared(
     version: event.version,
   };
 }
+
+/** Another template, or life after a deletion: what failed before says nothing of it, but still of what serves meanwhile. */
+const stillCounted = ({ status, revision, activeRevision, failedStarts }: DeploymentState, declaredRevision: number) =>
+  status === 'active' && revision === declaredRevision ? failedStarts : slotsOf(activeRevision, failedStarts);
 
 function rememberFailure(
   before: DeploymentState,
