@@ -165,10 +165,11 @@ const UNCHANGED = 'Nothing was changed.';
 const UNKNOWN = 'Whether it took effect is not known; the same command again is safe.';
 
 function refusal(problem: ProblemDocument, effect = UNCHANGED): CommandError {
-  const lines = (problem.errors ?? []).map(
-    ({ path, message, remedy }) => `error  ${path === '' ? '(the document)' : path}: ${message}.\n       ${remedy}`,
-  );
   const badInput = problem.status === 400 || problem.status === 413 || problem.status === 422;
+  const whole = badInput ? '(the document): ' : '';
+  const lines = (problem.errors ?? []).map(
+    ({ path, message, remedy }) => `error  ${path === '' ? whole : `${path}: `}${message}.\n       ${remedy}`,
+  );
   const headline = problem.detail ?? problem.title;
   const count = lines.length === 0 ? '' : ` (${lines.length} error${lines.length === 1 ? '' : 's'})`;
   const text = lines.length === 0 ? `error  ${headline}` : lines.join('\n');

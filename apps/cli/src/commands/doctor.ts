@@ -6,12 +6,12 @@ import type { Session } from '../session.js';
 
 /** Says what is missing, here and at the server, and how to mend it. */
 export async function doctor(session: Session, env: NodeJS.ProcessEnv = process.env): Promise<void> {
-  const checks = [nodeVersion(), program('sky', env), secretsOf(env), ...(await serverChecks(session))];
+  const checks = [nodeVersion(), sky(env), secretsOf(env), ...(await serverChecks(session))];
   const failing = checks.filter(({ ok }) => !ok);
   const text = checks
     .map(
       ({ name, ok, detail, remedy }) =>
-        `${ok ? 'ok   ' : 'FAULT'}  ${name}: ${detail}${remedy === null || ok ? '' : `\n       ${remedy}`}`,
+        `${ok ? 'ok   ' : 'FAULT'}  ${name}${detail === '' ? '' : `: ${detail}`}${remedy === null || ok ? '' : `\n       ${remedy}`}`,
     )
     .join('\n');
   session.print({ ok: failing.length === 0, checks }, () => text);
@@ -43,18 +43,20 @@ function nodeVersion(): DoctorCheck {
 }
 
 /** SkyPilot is needed only to rent real machines, so its absence is told but is no fault while the world is simulated. */
-function program(name: string, env: NodeJS.ProcessEnv): DoctorCheck {
-  const file = (env['PATH'] ?? '')
-    .split(path.delimiter)
-    .map((folder) => path.join(folder, name))
-    .find((candidate) => isExecutable(candidate));
+function sky(env: NodeJS.ProcessEnv): DoctorCheck {
+  const named = env['SKY_BIN'] || 'sky';
+  const candidates = named.includes(path.sep)
+    ? [named]
+    : (env['PATH'] ?? '').split(path.delimiter).map((folder) => path.join(folder, named));
+  const file = candidates.find((candidate) => isExecutable(candidate));
   const needed = env['DAVIT_WORLD'] === 'off';
-  const detail = file ?? `not on the PATH${needed ? '' : '; needed only to rent real machines'}`;
+  const missing = named.includes(path.sep) ? `SKY_BIN is ${named}, which is no program` : 'not on the PATH';
+  const detail = file ?? `${missing}${needed ? '' : '; needed only to rent real machines'}`;
   return {
-    name,
+    name: 'sky',
     ok: file !== undefined || !needed,
     detail,
-    remedy: 'Install SkyPilot: pip install "skypilot[runpod,vast]"',
+    remedy: 'Install SkyPilot (pip install "skypilot[runpod,vast]"), and set SKY_BIN unless `sky` is on the PATH.',
   };
 }
 

@@ -17,9 +17,13 @@ export async function events(session: Session, options: EventsOptions): Promise<
   if (!Number.isSafeInteger(after) || after < 0) {
     throw new CommandError(exitCodes.badInput, `error  --after "${options.after}" is not a position; write 0 or more.`);
   }
+  const limit = Number(options.limit);
+  if (!Number.isSafeInteger(limit) || limit < 0) {
+    throw new CommandError(exitCodes.badInput, `error  --limit "${options.limit}" is not a count; write 0 or more.`);
+  }
   const print = (event: unknown): void => session.print(event, () => eventLine(event));
   if (options.follow === true) return follow(session, after, options.category, print);
-  for (const event of await session.client.events(after, Number(options.limit), options.category)) print(event);
+  for (const event of await session.client.events(after, limit, options.category)) print(event);
 }
 
 async function follow(

@@ -34,7 +34,7 @@ export class Progress {
 
   private tellChanges(replicas: readonly ReplicaView[]): void {
     for (const row of replicas) {
-      const text = `${row.state}: ${row.why}`;
+      const text = row.why === '' ? row.state : `${row.state}: ${row.why}`;
       if (this.told.get(row.id) === text) continue;
       this.told.set(row.id, text);
       this.out.write(`  ${shortId(row.id)}  ${text}\n`);

@@ -70,7 +70,7 @@ export function requestRetry(present: DeploymentState | undefined, intentId: str
     return refused(
       'nothing-to-retry',
       `no replica of ${key} waits after a failed start`,
-      'See `davit explain` for what it waits for.',
+      'See `davit get replicas` for what each waits for.',
     );
   }
   const events = [{ type: 'davit.deployment.retry-requested', data: { intentId } }] as const;
