@@ -1,6 +1,7 @@
 import type { Clock } from '@davit/ports';
 import { SharedLook } from '@davit/provider-kit';
 import { type SkyCli, type SkyReply, troubleOf } from './cli.js';
+import { remembering } from './remembering.js';
 import {
   type ClusterRows,
   hasNoServer,
@@ -23,6 +24,8 @@ export interface Fleet {
 export class FleetView {
   private readonly rows: SharedLook<Parsed<ClusterRows>>;
   private readonly fleet: SharedLook<Parsed<Fleet>>;
+  private readonly readClusters = remembering(parseClusters);
+  private readonly readLaunches = remembering(parseActiveLaunches);
 
   constructor(
     private readonly cli: SkyCli,
@@ -79,12 +82,12 @@ export class FleetView {
       await this.clusters();
       reply = await ask();
     }
-    return reply.kind === 'ok' ? parseActiveLaunches(reply.stdout) : { ok: false, detail: troubleOf(reply) };
+    return reply.kind === 'ok' ? this.readLaunches(reply.stdout) : { ok: false, detail: troubleOf(reply) };
   }
 
   private async clusters(name?: string): Promise<Parsed<ClusterRows>> {
     const reply = await (name === undefined ? this.cli.run('list-clusters', []) : this.cli.run('find-cluster', [name]));
-    return reply.kind === 'ok' ? parseClusters(reply.stdout) : { ok: false, detail: troubleOf(reply) };
+    return reply.kind === 'ok' ? this.readClusters(reply.stdout) : { ok: false, detail: troubleOf(reply) };
   }
 }
 

@@ -83,7 +83,9 @@ export class Exposition {
   }
 }
 
-const escaped = (value: string): string =>
+const escaped = (value: string): string => (/[\\\n"]/.test(value) ? escapedText(value) : value);
+
+const escapedText = (value: string): string =>
   value.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('"', '\\"');
 
 const labelText = (labels: Labels): string =>
