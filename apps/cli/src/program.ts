@@ -40,6 +40,7 @@ export function buildProgram(open: (options: GlobalOptions) => Session = openSes
     .argument('<kind>', KINDS.join(' | '), (text: string) => kindOf(text))
     .option('--deployment <tenant/name>', 'only replicas of this deployment')
     .option('--all', 'also what is proven gone')
+    .option('--wide', 'also the name of each replica at its provider')
     .option('--watch', 'again whenever something changes')
     .action((kind: Kind, options: GetOptions) => get(session(), kind, options));
   program

@@ -9,6 +9,8 @@ export interface GetOptions {
   /** Replicas and deployments that are already proven gone, too. */
   readonly all?: boolean;
   readonly watch?: boolean;
+  /** The name of each replica at its provider, too. */
+  readonly wide?: boolean;
 }
 
 const WATCH_MS = 1_000;
@@ -39,7 +41,7 @@ async function look(
     }
     case 'replicas': {
       const rows = await client.replicas(options.deployment, options.all);
-      return { value: rows, text: orNone(rows, () => replicasTable(rows, session.nowMs()), 'replicas') };
+      return { value: rows, text: orNone(rows, () => replicasTable(rows, session.nowMs(), options.wide), 'replicas') };
     }
     case 'routes': {
       const rows = await client.routes();

@@ -57,11 +57,13 @@ export function whyText({ why, wait, duplicates }: ReplicaView): string {
     .join('; ');
 }
 
-export function replicasTable(rows: readonly ReplicaView[], nowMs: number): string {
+/** @param wide with the name that each has at its provider */
+export function replicasTable(rows: readonly ReplicaView[], nowMs: number, wide = false): string {
   return table(
-    ['REPLICA', 'STATE', 'SINCE', 'PLACEMENT', '$/H', 'WHY'],
+    ['REPLICA', ...(wide ? ['EXTERNAL KEY'] : []), 'STATE', 'SINCE', 'PLACEMENT', '$/H', 'WHY'],
     rows.map((row) => [
       row.tenant === 'default' ? row.id.slice(row.id.indexOf('/') + 1) : row.id,
+      ...(wide ? [row.externalKey] : []),
       row.state,
       age(row.since, nowMs),
       placementText(row.placement),

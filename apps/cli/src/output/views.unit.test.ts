@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { ReplicaView } from '@davit/contracts';
-import { whyText } from './views.js';
+import { replicasTable, whyText } from './views.js';
 
 const DEADLINE = '2026-11-29T16:42:10.000Z';
 const row = (reason: string | null, deadline: string | null, duplicates: readonly string[] = []): ReplicaView =>
@@ -29,4 +29,13 @@ describe('why a replica is as it is', () => {
     expect(whyText(row(null, null))).toBe('because');
     expect(whyText(row('quarantined', null))).toBe('because');
   });
+});
+
+test.each([
+  [true, /dv-k3fqa-abc/],
+  [false, /^(?!.*dv-)/s],
+])('with --wide %s, the name at the provider is shown or not', (wide, text) => {
+  const known = { id: 'default/a-1-0-1', externalKey: 'dv-k3fqa-abc', since: DEADLINE, placement: null, price: null };
+  const shown = { ...row(null, null), tenant: 'default', state: 'serving', ...known };
+  expect(replicasTable([shown as unknown as ReplicaView], Date.parse(DEADLINE), wide)).toMatch(text);
 });
