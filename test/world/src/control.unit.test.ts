@@ -53,6 +53,12 @@ describe('the control interface', () => {
     expect(test.world.ledger.running()).toHaveLength(1);
   });
 
+  it.each([{ kind: 'machine-doubled' }, { kind: 'job-log', text: 'pulling' }])('arms %j', async (effect) => {
+    expect(await control(await running(), 'POST', '/faults', { service: 'sky', verb: 'launch', effect })).toMatchObject(
+      [200, { id: 1 }],
+    );
+  });
+
   it('arms, lists and clears faults, and changes stock', async () => {
     const test = await running();
     const rule = { service: 'sky', verb: 'down', count: 2, effect: { kind: 'down-lies' } };

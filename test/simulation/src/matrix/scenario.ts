@@ -51,7 +51,7 @@ const deletionMeets = (name: string, rule: FaultRule): Scenario =>
 
 /** A machine under a name of this installation that no log knows. */
 async function orphan({ world }: Stage): Promise<Machine> {
-  const key = `${externalKeyPrefix(INSTALLATION)}${'0'.repeat(17)}`;
+  const key = `${externalKeyPrefix(INSTALLATION)}${'a'.repeat(17)}`;
   const name = `${key}-${skyUserIdOf(INSTALLATION)}-head`;
   return rent(world, { name, owner: `sky:${key}` });
 }
