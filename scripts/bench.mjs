@@ -1,25 +1,20 @@
 #!/usr/bin/env node
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { prepare, runNode } from './lib/build.mjs';
 import { repoRoot } from './lib/paths.mjs';
 import { SetupError, runCommand } from './lib/say.mjs';
 import { startSystem } from './lib/system.mjs';
 
+const BENCHES = ['log', 'fleet', 'route'];
+
 /** Runs one benchmark on a PostgreSQL and a NATS server of its own, both as durable as in earnest. */
 await runCommand(async () => {
   const [name = '', ...args] = process.argv.slice(2);
   await prepare();
-  const folder = path.join(repoRoot, 'test', 'bench', 'dist');
-  const program = path.join(folder, `${name}.js`);
-  if (name === '' || !existsSync(program)) {
-    const known = existsSync(folder)
-      ? readdirSync(folder)
-          .filter((file) => file.endsWith('.js'))
-          .map((file) => path.basename(file, '.js'))
-      : [];
-    throw new SetupError('no-such-bench', `There is no benchmark "${name}". Known: ${known.join(', ') || 'none'}.`);
-  }
+  const program = path.join(repoRoot, 'test', 'bench', 'dist', `${name}.js`);
+  if (!BENCHES.includes(name) || !existsSync(program))
+    throw new SetupError('no-such-bench', `There is no benchmark "${name}". Known: ${BENCHES.join(', ')}.`);
   const system = await startSystem({
     name: `bench-${name}`,
     fresh: true,

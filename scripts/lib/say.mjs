@@ -33,10 +33,18 @@ export async function runCommand(body) {
 }
 
 /**
- * A fault of the set-up as its message; any other with its stack, since it is ours to mend.
+ * A fault of the set-up, or of the command line, as its message; any other with its stack, since it is ours to mend.
  * @param {unknown} error
  */
 export function sayError(error) {
-  if (error instanceof SetupError) say(`\n${error.message}`);
+  if (error instanceof SetupError || isWrongArgument(error)) say(`\n${error.message}`);
   else say(`\n${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
 }
+
+/**
+ * What `parseArgs` throws.
+ * @param {unknown} error
+ * @returns {error is Error}
+ */
+const isWrongArgument = (error) =>
+  error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');

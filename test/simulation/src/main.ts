@@ -1,23 +1,21 @@
-import { parseArgs } from 'node:util';
 import type { RecordedEvent } from '@davit/contracts';
+import { readArguments } from './arguments.js';
 import { type Job, runAll } from './crew.js';
 import { RUN_KINDS, type RunKind, type RunOutcome, kindOf, randomRun } from './random-runs.js';
 import { totalsOf } from './totals.js';
 
 const PROGRESS_MS = 5_000;
 
-const { values } = parseArgs({
-  options: {
-    /** How many seeds to run, from `from` on. */
-    seeds: { type: 'string', default: '100' },
-    from: { type: 'string', default: '1' },
-    /** One seed alone. */
-    seed: { type: 'string' },
-    /** One kind of run; by default each seed has its own, so that many are a mix of all. */
-    kind: { type: 'string' },
-    /** Print every event of the one seed. */
-    trace: { type: 'boolean', default: false },
-  },
+const values = readArguments({
+  /** How many seeds to run, from `from` on. */
+  seeds: { type: 'string', default: '100' },
+  from: { type: 'string', default: '1' },
+  /** One seed alone. */
+  seed: { type: 'string' },
+  /** One kind of run; by default each seed has its own, so that many are a mix of all. */
+  kind: { type: 'string' },
+  /** Print every event of the one seed. */
+  trace: { type: 'boolean', default: false },
 });
 
 const kind = kindNamed(values.kind);

@@ -1,23 +1,21 @@
-import { parseArgs } from 'node:util';
+import { readArguments } from '../arguments.js';
 import { type Cell, cellName, fullMatrix, shortMatrix } from './cells.js';
 import { probeAll, runMatrix, uncovered } from './matrix.js';
 import { SCENARIOS } from './scenario.js';
 
-const { values } = parseArgs({
-  options: {
-    /** How many seeds, each a matrix of its own. */
-    seeds: { type: 'string', default: '1' },
-    /** Of a point that is passed often, how many of its first occurrences are struck. */
-    occurrences: { type: 'string', default: '3' },
-    /** Each point with each kind once, as the tests do. */
-    short: { type: 'boolean', default: false },
-    /** Only scenarios whose name contains this. */
-    scenario: { type: 'string', default: '' },
-    /** Only cells whose name contains this, or one cell by its whole name. */
-    cell: { type: 'string', default: '' },
-    /** Prints every cell as it ends. */
-    verbose: { type: 'boolean', default: false },
-  },
+const values = readArguments({
+  /** How many seeds, each a matrix of its own. */
+  seeds: { type: 'string', default: '1' },
+  /** Of a point that is passed often, how many of its first occurrences are struck. */
+  occurrences: { type: 'string', default: '3' },
+  /** Each point with each kind once, as the tests do. */
+  short: { type: 'boolean', default: false },
+  /** Only scenarios whose name contains this. */
+  scenario: { type: 'string', default: '' },
+  /** Only cells whose name contains this, or one cell by its whole name. */
+  cell: { type: 'string', default: '' },
+  /** Prints every cell as it ends. */
+  verbose: { type: 'boolean', default: false },
 });
 
 const startedMs = Date.now();
