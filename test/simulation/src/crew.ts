@@ -1,5 +1,4 @@
 import { availableParallelism } from 'node:os';
-import { setFlagsFromString } from 'node:v8';
 import { Worker, parentPort } from 'node:worker_threads';
 import { type RunKind, type RunOutcome, randomRun } from './random-runs.js';
 
@@ -10,8 +9,6 @@ export interface Job {
 
 /** Runs every job once, on as many threads as there are cores; what each comes to does not depend on which thread ran it. */
 export async function runAll(jobs: readonly Job[], onOutcome: (outcome: RunOutcome) => void): Promise<void> {
-  // Every core has a run of its own: helpers of the garbage collector would only take turns with them.
-  setFlagsFromString('--single-threaded-gc');
   const waiting = [...jobs];
   const threads = Math.min(availableParallelism(), jobs.length);
   await Promise.all(Array.from({ length: threads }, () => work(waiting, onOutcome)));
