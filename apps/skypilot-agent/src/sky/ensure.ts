@@ -44,7 +44,9 @@ export async function ensure(parts: EnsureParts, order: LaunchOrder): Promise<En
   if (!secrets.ok) return refused(secrets.detail);
   const file = await parts.files.write(externalKey, task.yaml).catch((error: unknown) => String(error));
   if (typeof file === 'string') {
-    return { outcome: 'unknown', detail: `nothing was launched; the task file was not written: ${redact(file)}` };
+    // Nothing was sent, so nothing is unknown; the disk may have room at the next try.
+    const detail = `nothing was launched; the task file was not written: ${redact(file)}`;
+    return { outcome: 'refused', class: 'transient', detail };
   }
   try {
     const cloud = order.placement?.cloud ?? '';

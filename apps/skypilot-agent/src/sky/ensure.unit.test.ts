@@ -49,6 +49,16 @@ describe('launching with sky', () => {
     expect(rig.files.size).toBe(0);
   });
 
+  test('a full disk keeps the launch from being made, which is no unknown outcome, and the reason is kept', async () => {
+    const rig = new WorldRig();
+    rig.files.set = () => {
+      throw new Error('ENOSPC: no space left on device, write');
+    };
+    const result = await rig.backend.ensure(rig.order());
+    expect(result).toMatchObject({ outcome: 'refused', class: 'transient', detail: expect.stringContaining('ENOSPC') });
+    expect(rig.requests.some(({ args }) => args[0] === 'launch')).toBe(false);
+  });
+
   test("a variable is handed on whatever it is called, unless it is the control plane's own credential", async () => {
     const rig = new WorldRig();
     const secrets = [{ name: 'HF_TOKEN', from: { env: 'DAVIT_HF_TOKEN' } }];

@@ -108,17 +108,18 @@ export class WorldRig {
   };
 
   private readonly taskFiles: TaskFiles = {
-    write: (name, content) => {
-      const path = `/tasks/${name}-${this.requests.length}.yaml`;
-      this.files.set(path, content);
-      return Promise.resolve({
-        path,
-        remove: () => {
-          this.files.delete(path);
-          return Promise.resolve();
-        },
-      });
-    },
+    write: (name, content) =>
+      new Promise((resolve) => {
+        const path = `/tasks/${name}-${this.requests.length}.yaml`;
+        this.files.set(path, content);
+        resolve({
+          path,
+          remove: () => {
+            this.files.delete(path);
+            return Promise.resolve();
+          },
+        });
+      }),
   };
 
   order(spec: NormalisedDeployment = elasticSpec()): LaunchOrder {

@@ -63,7 +63,9 @@ export function deploymentKey(query: Query, name: string): string | undefined {
 
 export function single(query: Query, name: string): string | undefined {
   const value = query[name];
-  return typeof value === 'object' ? value.at(-1) : value;
+  const text = typeof value === 'object' ? value.at(-1) : value;
+  if (text?.includes('\0') !== true) return text;
+  throw badRequest([{ path: `?${name}`, message: 'holds a NUL character', remedy: 'Write plain text.' }]);
 }
 
 export const badRequest = (problems: readonly FieldProblem[]): ProblemError =>

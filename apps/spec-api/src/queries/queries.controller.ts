@@ -1,4 +1,10 @@
-import type { DeploymentView, NormalisedDeployment, ReplicaView, RouteView } from '@davit/contracts';
+import {
+  type DeploymentView,
+  NAME_PATTERN,
+  type NormalisedDeployment,
+  type ReplicaView,
+  type RouteView,
+} from '@davit/contracts';
 import {
   type DeploymentState,
   FLEET_KEY,
@@ -51,7 +57,9 @@ export class QueriesController {
     @Param('name') name: string,
   ): Promise<DeploymentView & { readonly spec: NormalisedDeployment; readonly replicas: readonly ReplicaView[] }> {
     const key = `${tenant}/${name}`;
-    const stored = await this.model.get<DeploymentState>('deployment', key);
+    // What is no name is not asked for: a database takes no NUL.
+    const isName = NAME_PATTERN.test(tenant) && NAME_PATTERN.test(name);
+    const stored = isName ? await this.model.get<DeploymentState>('deployment', key) : undefined;
     if (!stored) {
       throw new ProblemError(
         404,
