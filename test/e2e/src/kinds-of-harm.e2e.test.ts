@@ -66,7 +66,7 @@ describe('a life to which harm is done in the middle of a launch', () => {
         rmSync(folder, { recursive: true, force: true });
         writeFileSync(folder, '');
       }
-      return life('no-disk', 'davit.resource.launch-unknown', () => {
+      return life('no-disk', 'davit.resource.launch-refused', () => {
         for (const folder of folders) rmSync(folder);
       });
     },
