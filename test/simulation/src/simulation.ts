@@ -64,7 +64,7 @@ export class Simulation {
     const files = new MemoryFiles();
     const outside = { http: worldHttp(this.world, clock), commands: skyCommands(this.world, clock, files) };
     // The fold narrows the documents that the store keeps by kind.
-    const projection = sharedFold(lifecycleProjection as unknown as ProjectionDefinition);
+    const projection = sharedFold(lifecycleProjection);
     const { random } = this;
     const shared = {
       ...this.parts,
