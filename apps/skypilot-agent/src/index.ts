@@ -3,6 +3,7 @@ export { directBackend } from './direct/backend.js';
 export { skyBackend, type SkyParts } from './sky/backend.js';
 export type { SecretSource } from './sky/secrets.js';
 export { DEFAULT_SKY_SETTINGS, DEFAULT_SKY_TIMEOUTS, type SkySettings, skyUserIdOf } from './sky/settings.js';
+export { environmentOf } from './sky/cli.js';
 export { SKY_CALLS, type SkyCallName } from './sky/calls.js';
 export { RUNPOD_CALLS, type RunPodCall } from './witness/runpod-calls.js';
 export { DEFAULT_RUNPOD_WITNESS, runpodWitness, type RunPodWitnessSettings } from './witness/runpod.js';

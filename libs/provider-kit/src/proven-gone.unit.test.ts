@@ -1,29 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { DEFAULT_RESOURCE_TIMINGS } from '@davit/domain';
-import { createBackendRegistry } from './registry.js';
-import { resourceController } from './resource-controller.js';
-import { Rig } from './testing/rig.js';
-import { ScriptedBackend, up } from './testing/scripted-backend.js';
+import { up } from './testing/scripted-backend.js';
+import { serving } from './testing/serving.js';
 
-const { absenceSpacingMs, visibilityMs } = DEFAULT_RESOURCE_TIMINGS;
-
-function setUp() {
-  const backend = new ScriptedBackend();
-  const controller = resourceController({ backends: createBackendRegistry([backend]) });
-  return { backend, controller, rig: new Rig() };
-}
-
-/** A replica whose resource serves. */
-async function serving() {
-  const parts = setUp();
-  await parts.rig.requested();
-  await parts.rig.settle(parts.controller);
-  await parts.rig.launchRequested();
-  await parts.rig.settle(parts.controller);
-  await parts.rig.run(parts.controller, visibilityMs + 1_000, 5_000);
-  parts.backend.calls.length = 0;
-  return parts;
-}
+const { absenceSpacingMs } = DEFAULT_RESOURCE_TIMINGS;
 
 describe('what is proven gone and not given up yet', () => {
   async function gone() {

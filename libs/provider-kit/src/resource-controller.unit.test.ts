@@ -4,27 +4,10 @@ import { createBackendRegistry } from './registry.js';
 import { resourceController } from './resource-controller.js';
 import { Crash, Rig } from './testing/rig.js';
 import { ScriptedBackend, up } from './testing/scripted-backend.js';
+import { serving, setUp } from './testing/serving.js';
 
 const { absenceSpacingMs, deleteRetryMs, launchMs, lookMs, visibilityMs } = DEFAULT_RESOURCE_TIMINGS;
 const UNKNOWN = { outcome: 'unknown', detail: 'timed out' } as const;
-
-function setUp() {
-  const backend = new ScriptedBackend();
-  const controller = resourceController({ backends: createBackendRegistry([backend]) });
-  return { backend, controller, rig: new Rig() };
-}
-
-/** A replica whose resource serves. */
-async function serving() {
-  const parts = setUp();
-  await parts.rig.requested();
-  await parts.rig.settle(parts.controller);
-  await parts.rig.launchRequested();
-  await parts.rig.settle(parts.controller);
-  await parts.rig.run(parts.controller, visibilityMs + 1_000, 5_000);
-  parts.backend.calls.length = 0;
-  return parts;
-}
 
 describe('discovery', () => {
   test('what is found is written once, however often it is looked for', async () => {

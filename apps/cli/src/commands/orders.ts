@@ -14,11 +14,11 @@ export async function cancel(session: Session, name: string, { tenant }: NamedOp
     ...named(name, tenant),
     ...whoAsks(session),
   });
-  if (answer.outcome === 'rejected') throw new CommandError(exitCodes.refused, answer.detail, { answer });
-  session.print(
+  conclude(
+    session,
     answer,
-    () =>
-      `intent ${answer.intentId} accepted (position ${answer.position})\n${name} goes back to what revision ${answer.revision} is made of; the candidate is deleted. See: davit get replicas`,
+    ({ revision }) =>
+      `${name} goes back to what revision ${revision} is made of; the candidate is deleted. See: davit get replicas`,
   );
 }
 
@@ -28,34 +28,51 @@ export async function retry(session: Session, name: string, { tenant }: NamedOpt
     ...named(name, tenant),
     ...whoAsks(session),
   });
-  if (answer.outcome === 'rejected') throw new CommandError(exitCodes.refused, answer.detail, { answer });
-  session.print(
+  conclude(
+    session,
     answer,
-    () =>
-      `intent ${answer.intentId} accepted (position ${answer.position})\nwhat ${name} had given up is tried again, and may cost again. See: davit get replicas`,
+    () => `what ${name} had given up is tried again, and may cost again. See: davit get replicas`,
   );
 }
 
 export async function thaw(session: Session, { reason }: ReasonOptions): Promise<void> {
   const answer = await session.client.thaw({ reason, ...whoAsks(session) });
-  if (answer.outcome === 'rejected') throw new CommandError(exitCodes.refused, answer.detail, { answer });
-  const already = answer.changed ? '' : ', it was ordered before';
-  session.print(
+  conclude(
+    session,
     answer,
-    () =>
-      `intent ${answer.intentId} accepted (position ${answer.position})${already}\nthe fleet goes on: what is lost is given up and replaced`,
+    () => 'the fleet goes on: what is lost is given up and replaced',
+    ', it was ordered before',
   );
 }
 
 export async function reap(session: Session, name: string, { reason }: ReasonOptions): Promise<void> {
   const orphan = await keyOf(session, name);
   const answer = await session.client.reap({ orphan, reason, ...whoAsks(session) });
+  conclude(
+    session,
+    answer,
+    () => `${orphan} is deleted once its quarantine is over. See: davit orphans --all`,
+    ', it was approved before',
+  );
+}
+
+type Answer =
+  | { readonly outcome: 'rejected'; readonly detail: string }
+  | { readonly outcome: 'accepted'; readonly intentId: string; readonly position: number; readonly changed: boolean };
+
+/** Tells what an accepted order leads to, and what is added where it changed nothing; a refused one ends the command. */
+function conclude<Given extends Answer>(
+  session: Session,
+  answer: Given,
+  follows: (accepted: Extract<Given, { outcome: 'accepted' }>) => string,
+  unchanged = '',
+): void {
   if (answer.outcome === 'rejected') throw new CommandError(exitCodes.refused, answer.detail, { answer });
-  const already = answer.changed ? '' : ', it was approved before';
+  const accepted = answer as Extract<Given, { outcome: 'accepted' }>; // the other outcome has just been thrown
+  const already = accepted.changed ? '' : unchanged;
   session.print(
     answer,
-    () =>
-      `intent ${answer.intentId} accepted (position ${answer.position})${already}\n${orphan} is deleted once its quarantine is over. See: davit orphans --all`,
+    () => `intent ${accepted.intentId} accepted (position ${accepted.position})${already}\n${follows(accepted)}`,
   );
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { parseDeployment } from '@davit/contracts';
-import { backendIdentityConformance, type LaunchOrder, type ObserveHints } from '@davit/provider-kit';
+import { backendIdentityConformance, type LaunchOrder } from '@davit/provider-kit';
+import { hints } from '../testing/hints.js';
 import { directBackend } from './backend.js';
 
 backendIdentityConformance({ describe, test }, 'direct', () => directBackend);
@@ -26,17 +27,6 @@ function order(ordinal: number): LaunchOrder {
     holdsLease: () => Promise.resolve(true),
   };
 }
-
-const hints = (subject: LaunchOrder): ObserveHints => ({
-  subject,
-  purpose: 'follow',
-  askedAtMs: 0,
-  launching: true,
-  mayBeInvisible: false,
-  handle: null,
-  url: null,
-  providerId: null,
-});
 
 describe('an endpoint that already runs', () => {
   test('replica n adopts endpoint n', async () => {

@@ -6,6 +6,7 @@ import {
   DEFAULT_RUNPOD_WITNESS,
   DEFAULT_SKY_SETTINGS,
   type SkySettings,
+  environmentOf,
   runpodWitness,
   skyBackend,
   taskFilesIn,
@@ -58,15 +59,7 @@ export async function openClient(options: ClientOptions): Promise<Client> {
     home,
     backend,
     async run(...args) {
-      const env = {
-        PATH: options.path,
-        HOME: home,
-        LANG: 'C.UTF-8',
-        SKYPILOT_DISABLE_USAGE_COLLECTION: '1',
-        SKYPILOT_USER_ID: settings.userId,
-        SKYPILOT_USER: 'davit',
-        ...environment,
-      };
+      const env = { ...environmentOf(settings), ...environment };
       const outcome = await execaCommandRunner.run({ file: binary, args, env, cwd: home, timeoutMs: TIMEOUT_MS });
       if (outcome.kind === 'exited') return outcome;
       return { exitCode: outcome.kind, stdout: '', stderr: '' };

@@ -1,6 +1,6 @@
 import { parseDeployment } from '@davit/contracts';
 import { type EnsureResult, type LaunchOrder, type ObserveHints, type ObserveResult } from '@davit/provider-kit';
-import type { WorldProcess } from '@davit/test-support';
+import { type WorldProcess, eventually } from '@davit/test-support';
 import { NO_SHOW } from './cases.js';
 import type { Client } from './client.js';
 import type { Output } from './shape.js';
@@ -74,14 +74,9 @@ const isRented = ({ externalKey }: { readonly externalKey: string }): boolean =>
 
 const text = (value: EnsureResult | ObserveResult | object): string => JSON.stringify(value);
 
-async function until<Value>(look: () => Promise<Value | undefined>): Promise<Value | undefined> {
-  const untilMs = Date.now() + LONGEST_MS;
-  for (;;) {
-    const found = await look();
-    if (found !== undefined || Date.now() > untilMs) return found;
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
-  }
-}
+/** What the look finds in the end; undefined when it never does. */
+const until = <Value>(look: () => Promise<Value | undefined>) =>
+  eventually(look, { timeoutMs: LONGEST_MS, everyMs: LOOK_MS }).catch(() => undefined);
 
 export function orderOf(externalKey: string): LaunchOrder {
   const parsed = parseDeployment({

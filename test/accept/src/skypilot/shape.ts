@@ -1,3 +1,5 @@
+import { stripAnsi } from '@davit/provider-kit';
+
 /** What is the same of an output in every run: exit code, form, words. Names, ids, times and paths are taken out. */
 export interface Shape {
   readonly exitCode: number | string;
@@ -15,12 +17,11 @@ export interface Output {
   readonly stderr: string;
 }
 
-const ANSI = /\u001b\[[0-9;?]*[A-Za-z]/g;
 const EXCEPTION =
   /^(?:[\w.]+\.)?(\w*(?:Error|Exception|Aborted|Cancelled|DoesNotExist|Unavailable|Rejected\w*))\b!?:?\s*(.*)$/;
 
 export function shapeOf({ exitCode, stdout, stderr }: Output, names: readonly string[]): Shape {
-  const text = stdout.replace(ANSI, '').replaceAll('\r', '\n');
+  const text = stripAnsi(stdout).replaceAll('\r', '\n');
   const start = /^[[{]/m.exec(text);
   const parsed = start ? parse(text.slice(start.index)) : undefined;
   const prose = parsed === undefined ? text : text.slice(0, start?.index);
@@ -29,7 +30,7 @@ export function shapeOf({ exitCode, stdout, stderr }: Output, names: readonly st
     exitCode,
     prose: lines.filter((line) => line !== ''),
     json: parsed === undefined ? null : formOf(parsed),
-    error: errorOf(stderr.replace(ANSI, ''), names),
+    error: errorOf(stripAnsi(stderr), names),
   };
 }
 
