@@ -43,38 +43,41 @@ export class Life {
   async guard<Value>(call: () => Promise<Value>): Promise<Value> {
     if (this.standstill) await this.moving();
     if (this.isOver()) return never();
-    let value: Value;
     try {
-      value = await call();
+      const value = await call();
+      if (this.standstill) await this.moving();
+      return this.isOver() ? never() : value;
     } catch (error) {
       if (this.standstill) await this.moving();
       if (this.isOver()) return never();
       throw error;
     }
-    if (this.standstill) await this.moving();
-    return this.isOver() ? never() : value;
   }
 
   /** The same object with every method guarded; all methods must return promises. */
-  wrap<Port extends object>(
-    port: Port,
-    around: <Value>(name: string, call: () => Promise<Value>) => Promise<Value> = (_, call) => call(),
-  ): Port {
-    const guarded = new Map<string | symbol, unknown>();
-    return new Proxy(port, {
-      get: (target, property) => {
-        const known = guarded.get(property);
-        if (known !== undefined) return known;
-        const member: unknown = Reflect.get(target, property);
-        if (typeof member !== 'function') return member;
-        const method = (...args: unknown[]): Promise<unknown> =>
-          // A port's methods return promises by contract.
-          this.guard(() => around(String(property), () => Reflect.apply(member, target, args) as Promise<unknown>));
-        guarded.set(property, method);
-        return method;
-      },
-    });
+  wrap<Port extends object>(port: Port, around: Around = (_, call) => call()): Port {
+    const guarded: Record<string, unknown> = {};
+    for (const name of methodsOf(port)) {
+      const method: unknown = Reflect.get(port, name);
+      if (typeof method !== 'function') continue;
+      guarded[name] = (...args: unknown[]): Promise<unknown> =>
+        // A port's methods return promises by contract.
+        this.guard(() => around(name, () => Reflect.apply(method, port, args) as Promise<unknown>));
+    }
+    return guarded as Port; // it has all the methods that the port has, and ports have nothing else
   }
+}
+
+/** What happens around each call of a port: it may come later, or its answer. */
+export type Around = <Value>(name: string, call: () => Promise<Value>) => Promise<Value>;
+
+function methodsOf(port: object): readonly string[] {
+  const names = new Set<string>();
+  for (let level: object | null = port; level && level !== Object.prototype; level = Reflect.getPrototypeOf(level)) {
+    for (const name of Object.getOwnPropertyNames(level)) names.add(name);
+  }
+  names.delete('constructor');
+  return [...names];
 }
 
 interface Standstill {

@@ -3,7 +3,7 @@ import type { EventLog, LogFeed, Leases } from '@davit/event-log';
 import { type Clock, type CommandRunner, type HttpClient, type Logger, type Random, sleep } from '@davit/ports';
 import { type MemoryProjectionStores, type ProjectionDefinition, createProjectionRunner } from '@davit/projection';
 import { type ControlLoop, type Controller, createControlLoop } from '@davit/reconcile';
-import { Life } from './life.js';
+import { type Around, Life } from './life.js';
 import { type Tap, tapped } from './tap.js';
 
 /** What a service is built from, each port cut off when its life ends. */
@@ -116,19 +116,13 @@ export class SimulatedService {
    * Every write takes a while, and one read in five; either the call is late or its answer. An instance that dies meanwhile
    * leaves its work undone in the one case, and done without knowing in the other.
    */
-  private delays(clock: Clock): <Value>(name: string, call: () => Promise<Value>) => Promise<Value> {
+  private delays(clock: Clock): Around {
     const { maxDelayMs, random } = this.options;
     if (maxDelayMs === 0) return (_, call) => call();
-    return async (name, call) => {
+    return (name, call) => {
       if (!WRITES.has(name) && random.next() > SLOW_READS) return call();
       const wait = sleep(clock, maxDelayMs * random.next());
-      if (random.next() < 0.5) {
-        await wait;
-        return call();
-      }
-      const value = await call();
-      await wait;
-      return value;
+      return random.next() < 0.5 ? wait.then(call) : call().then((value) => wait.then(() => value));
     };
   }
 }
