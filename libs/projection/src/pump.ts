@@ -12,8 +12,6 @@ import { type RunnerStatus, RunnerStoppedError } from './status.js';
 import { PositionWaiters } from './waiters.js';
 
 const POLL_MS = 1_000;
-/** Every so many polls the checkpoint is read back: tables may be lost while nothing happens. */
-const POLLS_PER_CHECKPOINT = 10;
 /** While the feed says nothing and the log grows, the log is asked more often. */
 const SILENT_POLL_MS = 250;
 /** A feed that stayed silent this many polls while the log grew is subscribed to anew. */
@@ -38,7 +36,6 @@ export class ProjectionPump {
   private silentPolls = 0;
   private standstills = 0;
   private polledPosition = -1;
-  private polls = 0;
   private mailbox: RecordedEvent[] = [];
   private tail: Promise<void> = Promise.resolve();
   private drainage: Promise<void> | undefined;
@@ -215,10 +212,7 @@ export class ProjectionPump {
   /** The safety net under the feed: without it the log is still followed, only later. */
   private async poll(): Promise<void> {
     if (!this.isLive()) return;
-    this.polls += 1;
-    if (this.polls % POLLS_PER_CHECKPOINT === 0 && (await this.options.store.position()) < this.position) {
-      await this.followRival();
-    }
+    if ((await this.options.store.position()) < this.position) await this.followRival(); // lost while nothing happens
     this.head = Math.max(this.position, await this.options.log.head());
     const silent = this.head > this.position && this.position === this.polledPosition;
     if (silent) this.silentPolls += 1;
