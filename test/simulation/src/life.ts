@@ -46,7 +46,7 @@ export class Life {
     try {
       const value = await call();
       if (this.standstill) await this.moving();
-      return this.isOver() ? never() : value;
+      return this.isOver() ? await never<Value>() : value;
     } catch (error) {
       if (this.standstill) await this.moving();
       if (this.isOver()) return never();
