@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { errorClass, hourlyPrice, instant } from './primitives.js';
 import { routeTarget } from './events/route.js';
 import { placement, stockSignal } from './placement.js';
+import { MAX_PLACEMENTS } from './spec/deployment.js';
 
 /** Row of `GET /v1/deployments`. */
 export const deploymentView = z.object({
@@ -65,7 +66,10 @@ export const routeView = z.object({
 export type RouteView = z.infer<typeof routeView>;
 
 /** Question and answer on `davit.rpc.capacity-advisor.assess`; nothing is changed or recorded. */
-export const assessRequest = z.strictObject({ placements: z.array(placement).min(1).max(16) });
+export const assessRequest = z.strictObject({
+  placements: z.array(placement).min(1).max(MAX_PLACEMENTS),
+  diskGiB: z.int().positive().optional(),
+});
 export const assessAnswer = z.object({
   signals: z.array(z.object({ rung: z.int(), placement, signal: stockSignal })),
 });

@@ -1,4 +1,5 @@
 export * from './api.js';
+export * from './budget.js';
 export * from './envelope.js';
 export * from './events/capacity.js';
 export * from './events/catalogue.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { hourlyPrice, instant } from './primitives.js';
+import { hourlyPrice, instant, priceMarket } from './primitives.js';
 
 /** One rung of a deployment's ladder after normalisation: where a replica may run. */
 export const placement = z.strictObject({
@@ -25,6 +25,19 @@ export const stockSignal = z.strictObject({
   expiresAt: instant,
   price: hourlyPrice.nullable(),
   detail: z.string(),
+  /** What was asked, where that is more than the placement itself says. Absent in logs of older versions, as is the rest. */
+  asked: z
+    .strictObject({
+      count: z.int().positive(),
+      region: z.string().nullable(),
+      market: priceMarket,
+      diskGiB: z.int().positive().nullable(),
+    })
+    .optional(),
+  /** The provider's own words, by the field they stood in: text of at most 200 characters each. */
+  raw: z.record(z.string().max(60), z.string().max(200)).optional(),
+  /** How far own history lets the state be believed, 0 to 1: refusals lower it for a while, starts raise it. */
+  confidence: z.number().min(0).max(1).optional(),
   /** True when waiting cannot help, for example a count no machine of the provider has. */
   permanent: z.boolean(),
 });

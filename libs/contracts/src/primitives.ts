@@ -27,14 +27,33 @@ export const instant = z.iso.datetime({ offset: false });
 /** A decimal number as text, never a float. */
 export const decimal = z.string().regex(/^\d+(\.\d+)?$/);
 
-/** An amount per hour with its source; quoted, catalogue and billed prices are different facts. */
+export const currency = z.string().regex(/^[A-Z]{3}$/);
+
+/** How a machine is paid for. A price of one market says nothing of another. */
+export const priceMarket = z.enum(['on-demand', 'spot', 'bid', 'serverless']);
+export type PriceMarket = z.infer<typeof priceMarket>;
+
+/**
+ * An amount per hour with its source; quoted, catalogue and billed prices are different facts. What stands as optional is
+ * absent in logs of older versions, and where the source does not say it.
+ */
 export const hourlyPrice = z.strictObject({
   amount: decimal,
-  currency: z.string().regex(/^[A-Z]{3}$/),
+  currency,
   unit: z.enum(['gpu-hour', 'instance-hour']),
   kind: z.enum(['quoted', 'catalogue', 'billed']),
   source: z.string().min(1),
+  /** When it was received; for a catalogue, when the source says that it was made. */
   observedAt: instant,
+  market: priceMarket.optional(),
+  /** Of a serverless worker: what it does for this price. */
+  workerState: z.enum(['active', 'idle', 'stopped']).optional(),
+  /** Whether the disk is in the amount. */
+  storage: z.enum(['included', 'excluded']).optional(),
+  /** From here on it is stale: it may be shown, and authorises nothing. */
+  staleAfter: instant.optional(),
+  /** The provider holds to it until here. Without it a price is an estimate. */
+  guaranteedUntil: instant.optional(),
 });
 export type HourlyPrice = z.infer<typeof hourlyPrice>;
 

@@ -2,6 +2,7 @@ import type { IntentAnswer, RecordedEvent } from '@davit/contracts';
 import {
   type DeploymentState,
   type RouteState,
+  LIFECYCLE_KINDS,
   type Violation,
   canonicalJson,
   checkLaws,
@@ -182,9 +183,7 @@ export class Simulation {
 }
 
 async function dump(store: MemoryProjectionStore): Promise<string> {
-  const kinds = await Promise.all(
-    ['deployment', 'replica', 'route', 'orphan', 'fleet', 'alarm'].map((kind) => store.list(kind)),
-  );
+  const kinds = await Promise.all(LIFECYCLE_KINDS.map((kind) => store.list(kind)));
   return kinds
     .flat()
     .map(({ kind, key, position, document }) => JSON.stringify([kind, key, position, textOf(document)]))

@@ -1,12 +1,5 @@
 import { stream } from '@davit/contracts';
-import {
-  type LifecycleDocument,
-  type ReplicaState,
-  type RouteState,
-  aliasOf,
-  decideRoutes,
-  groupOf,
-} from '@davit/domain';
+import { type ReplicaState, type RouteState, aliasOf, decideRoutes, groupOf } from '@davit/domain';
 import type { Document, DocumentRef } from '@davit/projection';
 import type { AppendOptions, Controller, ReconcileContext, ReconcileResult } from '@davit/reconcile';
 import type { Write } from '@davit/domain';
@@ -61,7 +54,7 @@ function proofOf(write: Write, replicas: readonly ReplicaState[]): NonNullable<A
     ]);
 }
 
-const tenantOf = (document: LifecycleDocument | undefined, alias: string): string =>
+const tenantOf = (document: RouteState | ReplicaState | undefined, alias: string): string =>
   document?.tenant ?? alias.slice(0, alias.indexOf('/'));
 
 /** The correlation of the changed replicas, when all of them changed for the same intent. */

@@ -1,4 +1,4 @@
-import type { Placement, PlanView, StockSignal } from '@davit/contracts';
+import type { Placement, PlanView, SpendLimits, StockSignal } from '@davit/contracts';
 import { compareAmounts, describePlacement, instancePrice, multiplyAmount } from '@davit/domain';
 
 export interface PricedRung {
@@ -12,7 +12,7 @@ export interface SpendInput {
   /** Rung that would be taken now. */
   readonly chosen: number | null;
   readonly replicas: number;
-  readonly budget: { readonly maxHourly: string; readonly currency: string } | null;
+  readonly budget: Pick<SpendLimits, 'maxHourly' | 'currency'> | null;
 }
 
 const DEFAULT_CURRENCY = 'USD';
@@ -73,7 +73,7 @@ function knownPrice({ placement, signal }: PricedRung, currency: string | undefi
 }
 
 function withinBudget(price: string, replicas: number, budget: SpendInput['budget']): boolean {
-  return budget === null || compareAmounts(multiplyAmount(price, replicas), budget.maxHourly) <= 0;
+  return budget?.maxHourly === undefined || compareAmounts(multiplyAmount(price, replicas), budget.maxHourly) <= 0;
 }
 
 const dearest = (amounts: readonly string[]): string | undefined =>

@@ -9,6 +9,7 @@ import { replicaEvents } from './replica.js';
 import { endpointEvents, resourceEvents } from './resource.js';
 import { routeEvents } from './route.js';
 import { runtimeEvents } from './runtime.js';
+import { tenantEvents } from './tenant.js';
 
 /** Every event type that exists. A type that is not here cannot be written, and stops a reader. */
 export const EVENT_DEFINITIONS = [
@@ -21,6 +22,7 @@ export const EVENT_DEFINITIONS = [
   ...runtimeEvents,
   ...routeEvents,
   ...fleetEvents,
+  ...tenantEvents,
 ] as const;
 
 type Definition = (typeof EVENT_DEFINITIONS)[number];
@@ -61,6 +63,7 @@ export const stream = {
   capacity: (signal: string) => `capacity/${signal}`,
   runtime: (id: string) => `runtime/${id}`,
   route: (alias: string) => `route/${alias}`,
+  tenant: (name: string) => `tenant/${name}`,
   fleetAlarms: 'fleet/alarms',
   fleetLosses: 'fleet/losses',
   fleetOrders: 'fleet/orders',

@@ -10,6 +10,7 @@ export const EVENT_CATEGORIES = [
   'runtime',
   'route',
   'fleet',
+  'tenant',
 ] as const;
 export type EventCategory = (typeof EVENT_CATEGORIES)[number];
 

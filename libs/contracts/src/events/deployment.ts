@@ -33,7 +33,7 @@ export const deploymentEvents = [
     'davit.deployment.condition-changed',
     1,
     z.strictObject({
-      condition: z.enum(['Available', 'Progressing']),
+      condition: z.enum(['Available', 'Progressing', 'WithinBudget']),
       status: z.enum(['true', 'false', 'unknown']),
       reason: z.string(),
       message: z.string(),

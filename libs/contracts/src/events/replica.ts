@@ -16,6 +16,13 @@ const rungEvidence = z.strictObject({
   observedAt: instant.nullable(),
   verdict: z.enum(['chosen', 'next', 'rejected']),
   reason: z.string(),
+  /** Age of the signal when it was judged; null without one. Absent in logs of older versions, as is the rest. */
+  ageMs: z.int().nonnegative().nullable().optional(),
+  confidence: z.number().min(0).max(1).nullable().optional(),
+  /** Of the whole machine for an hour, and what that rests on; null where no price is known. */
+  price: hourlyPrice.nullable().optional(),
+  /** What the objective compared, by its name, in words. */
+  scores: z.record(z.string(), z.string()).optional(),
 });
 
 /** Stream `replica/<replicaId>`, written by orchestrator. */
@@ -68,7 +75,17 @@ export const replicaEvents = [
     1,
     z.strictObject({ ...id, deadlineAt: instant, capAt: instant, reason: z.string() }),
   ),
-  defineEvent('davit.replica.ready', 1, z.strictObject({ ...id, url: z.url(), servedModel: z.string() })),
+  defineEvent(
+    'davit.replica.ready',
+    1,
+    z.strictObject({
+      ...id,
+      url: z.url(),
+      servedModel: z.string(),
+      /** Where it runs: what a start that ended well says of that offer. Absent in logs of older versions. */
+      placement: placement.nullable().optional(),
+    }),
+  ),
   defineEvent('davit.replica.drain-requested', 1, z.strictObject({ ...id, reason: z.string(), deadlineAt: instant })),
   defineEvent(
     'davit.replica.drained',

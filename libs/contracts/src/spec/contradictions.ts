@@ -48,6 +48,10 @@ export function contradictions({ spec }: DeploymentManifest): FieldProblem[] {
     );
   }
 
+  if (spec.budget && spec.budget.maxHourly === undefined && spec.budget.maxTotal === undefined) {
+    add('spec.budget', 'names no ceiling', 'Write maxHourly, maxTotal, or both; or remove the budget.');
+  }
+
   return [...problems, ...computeProblems(spec)];
 }
 

@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { placement } from '../placement.js';
-import { decimal, deploymentName, tenantName } from '../primitives.js';
+import { spendLimits } from '../budget.js';
+import { deploymentName, tenantName } from '../primitives.js';
 
 export const API_VERSION = 'davit.dev/v1';
 export const MAX_REPLICAS = 1_000;
+export const MAX_PLACEMENTS = 64;
 
 const milliseconds = z.int().positive();
 
@@ -18,7 +20,12 @@ export const elasticCompute = z.strictObject({
   mode: z.literal('elastic'),
   adapter: z.literal('skypilot'),
   objective: z.enum(['cost', 'readiness', 'reliability']),
-  placements: z.array(placement).min(1).max(16),
+  /** Where replicas may run, and nowhere else: a ladder in order of preference, or a set in the order it was written. */
+  placements: z.array(placement).min(1).max(MAX_PLACEMENTS),
+  /** `best`: the placements are a set, and the objective ranks them. Absent for a ladder, which is taken from the top. */
+  selection: z.literal('best').optional(),
+  /** Replicas are spread over clouds or regions as evenly as stock lets them. Absent when that was not asked for. */
+  spread: z.enum(['cloud', 'region']).optional(),
   diskGiB: z.int().positive(),
 });
 
@@ -84,13 +91,7 @@ export const normalisedDeployment = z.strictObject({
       maxFailedStarts: z.int().positive().max(100).optional(),
     }),
     rollout: z.strictObject({ strategy: z.enum(['surge', 'in-place']), drainDeadlineMs: milliseconds }),
-    budget: z
-      .strictObject({
-        maxHourly: decimal,
-        currency: z.string().regex(/^[A-Z]{3}$/),
-        onExceed: z.enum(['refuse', 'drain']),
-      })
-      .nullable(),
+    budget: spendLimits.nullable(),
     secrets: z.array(secretReference),
   }),
 });

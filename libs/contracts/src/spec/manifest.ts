@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { deploymentName, tenantName } from '../primitives.js';
-import { API_VERSION, MAX_REPLICAS } from './deployment.js';
+import { API_VERSION, MAX_PLACEMENTS, MAX_REPLICAS } from './deployment.js';
 import { duration } from './duration.js';
 
 const text = z.string().trim().min(1).max(500);
@@ -30,7 +30,9 @@ const elastic = z.strictObject({
   mode: z.literal('elastic'),
   adapter: z.literal('skypilot').default('skypilot'),
   objective: z.enum(['cost', 'readiness', 'reliability']).default('cost'),
-  placements: z.array(placementInput).min(1).max(16),
+  placements: z.array(placementInput).min(1).max(MAX_PLACEMENTS),
+  selection: z.enum(['ladder', 'best']).default('ladder'),
+  spread: z.enum(['none', 'cloud', 'region']).default('none'),
   diskGiB: positiveInt.max(4_096).default(100),
 });
 
@@ -121,9 +123,11 @@ export const deploymentManifest = z.strictObject({
       .prefault({}),
     budget: z
       .strictObject({
-        maxHourly: amount,
+        maxHourly: amount.optional(),
+        maxTotal: amount.optional(),
         currency: form(/^[A-Z]{3}$/, 'is not a currency; write three capitals, for example "USD"', 3).default('USD'),
         onExceed: z.enum(['refuse', 'drain']).default('refuse'),
+        alarmAt: z.number().positive().max(1).optional(),
       })
       .optional(),
     secrets: z

@@ -1,3 +1,4 @@
+import type { SpendLimits } from '../budget.js';
 import type { FieldProblem } from '../problem.js';
 import { contradictions } from './contradictions.js';
 import { contentProblem } from './content.js';
@@ -21,6 +22,8 @@ export function parseDeployment(input: unknown): ParsedDeployment {
   const problems = limitProblems(contradictions(parsed.data));
   return problems.length > 0 ? { ok: false, problems } : { ok: true, deployment: normalise(parsed.data) };
 }
+
+type Budget = NonNullable<DeploymentManifest['spec']['budget']>;
 
 /** Without a cap of its own, progress may make a start three times as long. */
 const CAP_FACTOR = 3;
@@ -63,7 +66,7 @@ function normalise({ metadata, spec }: DeploymentManifest): NormalisedDeployment
         maxFailedStarts: spec.readiness.maxFailedStarts,
       },
       rollout: { strategy: spec.rollout.strategy, drainDeadlineMs: spec.rollout.drainDeadline },
-      budget: spec.budget ?? null,
+      budget: spec.budget ? normaliseBudget(spec.budget) : null,
       secrets: spec.secrets,
     },
   };
@@ -73,7 +76,13 @@ function normaliseCompute(compute: DeploymentManifest['spec']['compute']): Compu
   switch (compute.mode) {
     case 'elastic':
       return {
-        ...compute,
+        mode: compute.mode,
+        adapter: compute.adapter,
+        objective: compute.objective,
+        diskGiB: compute.diskGiB,
+        // What was not asked for is left out, so that what was declared before is still the same template.
+        ...(compute.selection === 'ladder' ? {} : { selection: compute.selection }),
+        ...(compute.spread === 'none' ? {} : { spread: compute.spread }),
         placements: compute.placements.map(({ cloud, region, accelerator, spot, maxHourlyPrice }) => ({
           cloud,
           region: region ?? null,
@@ -98,6 +107,13 @@ function normaliseCompute(compute: DeploymentManifest['spec']['compute']): Compu
       return compute;
   }
 }
+
+const normaliseBudget = ({ maxHourly, maxTotal, alarmAt, ...rest }: Budget): SpendLimits => ({
+  ...rest,
+  ...(maxHourly === undefined ? {} : { maxHourly }),
+  ...(maxTotal === undefined ? {} : { maxTotal }),
+  ...(alarmAt === undefined ? {} : { alarmAt }),
+});
 
 function parseAccelerator(text: string): { name: string; count: number } {
   const [name = text, count = '1'] = text.split(':');

@@ -1,11 +1,13 @@
 import { type RecordedEvent, streamKeyOf } from '@davit/contracts';
 import { deploymentKeyOf, evolveDeployment } from './evolve-deployment.js';
 import { FLEET_KEY, alarmKeyOf, changesFleet, evolveAlarm, evolveFleet } from './evolve-fleet.js';
+import { type OfferState, evolveOffer, offerRefOf } from './evolve-offer.js';
 import { evolveOrphan, isOrphanStream } from './evolve-orphan.js';
 import { hasFailingStarts } from '../converge/slots.js';
 import { isOpenOrphan } from '../orphan/claim.js';
 import { evolveReplica } from './evolve-replica.js';
 import { evolveRoute } from './evolve-route.js';
+import { type TenantState, evolveTenant } from './evolve-tenant.js';
 import {
   type AlarmState,
   type DeploymentState,
@@ -18,13 +20,27 @@ import {
   isSuspect,
 } from './state.js';
 
-export type LifecycleKind = 'deployment' | 'replica' | 'route' | 'orphan' | 'fleet' | 'alarm';
+export const LIFECYCLE_KINDS = [
+  'deployment',
+  'replica',
+  'route',
+  'orphan',
+  'fleet',
+  'alarm',
+  'offer',
+  'tenant',
+] as const;
+export type LifecycleKind = (typeof LIFECYCLE_KINDS)[number];
 type Ref = { readonly kind: LifecycleKind; readonly key: string };
 
 /** Documents of the lifecycle that an event changes. Every service folds the same documents into tables of its own. */
 export function lifecycleRefs(event: RecordedEvent): readonly Ref[] {
-  const refs = ownRefs(event);
-  return changesFleet(event) ? [...refs, { kind: 'fleet', key: FLEET_KEY }] : refs;
+  const offer = offerRefOf(event);
+  return [
+    ...ownRefs(event),
+    ...(offer === undefined ? [] : [{ kind: 'offer', key: offer } as const]),
+    ...(changesFleet(event) ? [{ kind: 'fleet', key: FLEET_KEY } as const] : []),
+  ];
 }
 
 function ownRefs(event: RecordedEvent): readonly Ref[] {
@@ -44,6 +60,8 @@ function ownRefs(event: RecordedEvent): readonly Ref[] {
       return 'replicaId' in event.data && event.data.replicaId !== null ? replicaRefs(event.data.replicaId, false) : [];
     case 'fleet':
       return fleetRefs(event);
+    case 'tenant':
+      return [{ kind: 'tenant', key: streamKeyOf(event.stream) }];
     default:
       return [];
   }
@@ -83,7 +101,7 @@ function routeRefs(event: RecordedEvent): readonly Ref[] {
 /** The fold of the lifecycle: deployments, replicas and routes, each from its own past and the events that name it. */
 export const lifecycleProjection = {
   name: 'lifecycle',
-  version: 3,
+  version: 4,
   refs: lifecycleRefs,
   evolve(
     document: LifecycleDocument | undefined,
@@ -104,6 +122,10 @@ export const lifecycleProjection = {
         return evolveFleet(document as FleetState | undefined, event);
       case 'alarm':
         return evolveAlarm(document as AlarmState | undefined, event);
+      case 'offer':
+        return evolveOffer(document as OfferState | undefined, event);
+      case 'tenant':
+        return evolveTenant(document as TenantState | undefined, event);
       default:
         return document;
     }
@@ -111,8 +133,9 @@ export const lifecycleProjection = {
   groups(ref: { readonly kind: string }, document: LifecycleDocument): readonly string[] {
     if (ref.kind === 'orphan') return orphanGroups(document as OrphanState);
     if (ref.kind === 'deployment') return deploymentGroups(document as DeploymentState);
-    if (ref.kind !== 'replica') return [`tenant:${document.tenant}`];
+    if (ref.kind === 'offer') return [];
     const replica = document as ReplicaState;
+    if (ref.kind !== 'replica') return [groupOf.tenant(replica.tenant)];
     return [
       `tenant:${replica.tenant}`,
       groupOf.deployment(replica.deployment),

@@ -8,6 +8,8 @@ import type {
   StockSignal,
   UnreadyReason,
 } from '@davit/contracts';
+import type { OfferState } from './evolve-offer.js';
+import type { TenantState } from './evolve-tenant.js';
 import type { Meter } from './meter.js';
 
 /** Everything the log says of one deployment. */
@@ -268,7 +270,8 @@ export type AlarmState = {
   readonly since: string;
 };
 
-export type LifecycleDocument = DeploymentState | ReplicaState | RouteState | OrphanState | FleetState | AlarmState;
+export type LifecycleDocument =
+  DeploymentState | ReplicaState | RouteState | OrphanState | FleetState | AlarmState | OfferState | TenantState;
 
 /** States in which a replica is or may become useful; the others are on their way out. */
 const LIVE_STATUSES: readonly ReplicaStatus[] = ['requested', 'deferred', 'launching', 'ready'];

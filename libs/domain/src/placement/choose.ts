@@ -1,4 +1,4 @@
-import type { HourlyPrice, Placement, StockSignal, StockState } from '@davit/contracts';
+import type { HourlyPrice, Placement, SpendLimits, StockSignal, StockState } from '@davit/contracts';
 import { canonicalJson } from '../canonical.js';
 import { compareAmounts, multiplyAmount } from '../money.js';
 import { instancePrice } from './price.js';
@@ -42,7 +42,7 @@ export type Choice =
 
 export type ChoiceLimits = {
   /** Of the whole deployment; null when it has none. */
-  readonly budget: { readonly maxHourly: string; readonly currency: string } | null;
+  readonly budget: Pick<SpendLimits, 'maxHourly' | 'currency'> | null;
   readonly replicas: number;
 };
 
@@ -121,7 +121,7 @@ function objectionToPrice(price: HourlyPrice, placement: Placement, limits: Choi
       permanent: false,
     };
   }
-  if (budget === null) return null;
+  if (budget?.maxHourly === undefined) return null;
   if (price.currency !== budget.currency) {
     return {
       reason: `priced in ${price.currency}, which a budget in ${budget.currency} cannot judge`,

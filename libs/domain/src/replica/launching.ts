@@ -14,7 +14,8 @@ export function launching(
   const failure = startFailure(replica);
   if (failure) return write(failed(replica, failure));
   if (runtime?.status === 'ready' && runtime.servedModel !== null) {
-    const data = { replicaId: replica.id, url: runtime.url, servedModel: runtime.servedModel };
+    const { id, placement } = replica;
+    const data = { replicaId: id, url: runtime.url, servedModel: runtime.servedModel, placement };
     return write({ type: 'davit.replica.ready', data });
   }
   const deadlineMs = launch ? Date.parse(launch.deadlineAt) : nowMs;

@@ -1,0 +1,100 @@
+import type { Placement, RecordedEvent, StockState } from '@davit/contracts';
+import { type Offer, offerKeyOf } from '../placement/offer.js';
+
+/** So many of the latest are kept of each. */
+const KEPT = 50;
+
+/** What was made of one offer so far: every start on it and how it ended. Scores of a provider rest on nothing else. */
+export type OfferState = {
+  readonly key: string;
+  readonly offer: Offer;
+  /** Starts that have not ended, by replica, oldest first. */
+  readonly open: Readonly<Record<string, OpenTry>>;
+  /** Starts that ended, oldest first. */
+  readonly tries: readonly OfferTry[];
+  /** Replicas that served on it and were lost, oldest first. */
+  readonly losses: readonly { readonly replicaId: string; readonly at: string; readonly position: number }[];
+};
+
+export type OpenTry = {
+  readonly at: string;
+  /** What the signal said of stock when it was chosen. */
+  readonly said: StockState;
+  readonly source: string;
+};
+
+export type OfferTry = OpenTry & {
+  readonly replicaId: string;
+  readonly endedAt: string;
+  readonly outcome: 'served' | 'refused' | 'failed';
+  readonly detail: string;
+  /** Of the event that ended it. */
+  readonly position: number;
+};
+
+/** Key of the offer that an event tells of; undefined for events of no offer. */
+export function offerRefOf(event: RecordedEvent): string | undefined {
+  const placement = placementIn(event);
+  return placement ? offerKeyOf(placement) : undefined;
+}
+
+function placementIn(event: RecordedEvent): Placement | null | undefined {
+  switch (event.type) {
+    case 'davit.replica.placed':
+      return event.data.adopted ? null : event.data.placement;
+    case 'davit.replica.ready':
+    case 'davit.replica.failed':
+      return event.data.placement;
+    default:
+      return null;
+  }
+}
+
+export function evolveOffer(before: OfferState | undefined, event: RecordedEvent): OfferState | undefined {
+  const placement = placementIn(event);
+  if (!placement) return before;
+  const state = before ?? emptyOffer(placement);
+  switch (event.type) {
+    case 'davit.replica.placed': {
+      const chosen = event.data.evidence.find(({ verdict }) => verdict === 'chosen');
+      const opened = { at: event.time, said: chosen?.state ?? 'unknown', source: chosen?.source ?? 'none' };
+      const open = [
+        ...Object.entries(without(state.open, event.data.replicaId)),
+        [event.data.replicaId, opened] as const,
+      ];
+      return { ...state, open: Object.fromEntries(open.slice(-KEPT)) };
+    }
+    case 'davit.replica.ready':
+      return ended(state, event, { outcome: 'served', detail: '' });
+    case 'davit.replica.failed': {
+      const { hadServed, replicaId, reason, detail } = event.data;
+      if (hadServed) {
+        const loss = { replicaId, at: event.time, position: event.position };
+        return { ...state, losses: [...state.losses, loss].slice(-KEPT) };
+      }
+      const refused = event.data.class === 'capacity' || event.data.class === 'quota';
+      return ended(state, event, { outcome: refused ? 'refused' : 'failed', detail: `${reason}: ${detail}` });
+    }
+    default:
+      return before;
+  }
+}
+
+type End = { readonly time: string; readonly position: number; readonly data: { readonly replicaId: string } };
+
+function ended(state: OfferState, event: End, how: Pick<OfferTry, 'outcome' | 'detail'>): OfferState {
+  const { replicaId } = event.data;
+  const open = state.open[replicaId];
+  // An adopted machine, or a start so long ago that it was forgotten, says nothing of how offers go.
+  if (!open) return state;
+  const entry: OfferTry = { ...open, ...how, replicaId, endedAt: event.time, position: event.position };
+  return { ...state, open: without(state.open, replicaId), tries: [...state.tries, entry].slice(-KEPT) };
+}
+
+const emptyOffer = ({ cloud, region, accelerator, spot }: Placement): OfferState => {
+  const offer = { cloud, region, accelerator, spot };
+  return { key: offerKeyOf(offer), offer, open: {}, tries: [], losses: [] };
+};
+
+const without = <Value>(values: Readonly<Record<string, Value>>, key: string): Readonly<Record<string, Value>> =>
+  key in values ? Object.fromEntries(Object.entries(values).filter(([name]) => name !== key)) : values;
