@@ -1,4 +1,4 @@
-import type { Placement, RecordedEvent, StockState } from '@davit/contracts';
+import type { ErrorClass, Placement, RecordedEvent, StockState } from '@davit/contracts';
 import { type Offer, offerKeyOf } from '../placement/offer.js';
 
 /** So many of the latest are kept of each. */
@@ -27,6 +27,8 @@ export type OfferTry = OpenTry & {
   readonly replicaId: string;
   readonly endedAt: string;
   readonly outcome: 'served' | 'refused' | 'failed';
+  /** Of what ended it; null where it served. */
+  readonly class: ErrorClass | null;
   readonly detail: string;
   /** Of the event that ended it. */
   readonly position: number;
@@ -65,15 +67,15 @@ export function evolveOffer(before: OfferState | undefined, event: RecordedEvent
       return { ...state, open: Object.fromEntries(open.slice(-KEPT)) };
     }
     case 'davit.replica.ready':
-      return ended(state, event, { outcome: 'served', detail: '' });
+      return ended(state, event, { outcome: 'served', class: null, detail: '' });
     case 'davit.replica.failed': {
-      const { hadServed, replicaId, reason, detail } = event.data;
+      const { hadServed, replicaId, reason, detail, class: failureClass } = event.data;
       if (hadServed) {
         const loss = { replicaId, at: event.time, position: event.position };
         return { ...state, losses: [...state.losses, loss].slice(-KEPT) };
       }
-      const refused = event.data.class === 'capacity' || event.data.class === 'quota';
-      return ended(state, event, { outcome: refused ? 'refused' : 'failed', detail: `${reason}: ${detail}` });
+      const outcome = failureClass === 'capacity' || failureClass === 'quota' ? 'refused' : 'failed';
+      return ended(state, event, { outcome, class: failureClass, detail: `${reason}: ${detail}` });
     }
     default:
       return before;
@@ -82,7 +84,7 @@ export function evolveOffer(before: OfferState | undefined, event: RecordedEvent
 
 type End = { readonly time: string; readonly position: number; readonly data: { readonly replicaId: string } };
 
-function ended(state: OfferState, event: End, how: Pick<OfferTry, 'outcome' | 'detail'>): OfferState {
+function ended(state: OfferState, event: End, how: Pick<OfferTry, 'outcome' | 'class' | 'detail'>): OfferState {
   const { replicaId } = event.data;
   const open = state.open[replicaId];
   // An adopted machine, or a start so long ago that it was forgotten, says nothing of how offers go.
