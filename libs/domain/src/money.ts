@@ -30,10 +30,33 @@ export function addAmounts(a: string, b: string): string {
   return format(left + right, decimals);
 }
 
+/** `a` less `b`, which is at most `a`. */
+export function subtractAmounts(a: string, b: string): string {
+  const [left, right, decimals] = align(scaled(a), scaled(b));
+  return format(left - right, decimals);
+}
+
 /** `amount` times a whole number, for example the price of n machines. */
 export function multiplyAmount(amount: string, times: number): string {
   const { units, decimals } = scaled(amount);
   return format(units * BigInt(times), decimals);
+}
+
+/** The exact product of two decimals, for example an amount and a tolerance; without needless zeros at its end. */
+export function timesDecimal(a: string, b: string): string {
+  const [left, right] = [scaled(a), scaled(b)];
+  const product = format(left.units * right.units, left.decimals + right.decimals);
+  return product.includes('.') ? product.replace(/\.?0+$/, '') : product;
+}
+
+/**
+ * `a` divided by `b`, rounded half up to so many decimals.
+ * @throws RangeError for a division by zero
+ */
+export function divideDecimal(a: string, b: string, decimals: number): string {
+  const [left, right] = align(scaled(a), scaled(b));
+  const numerator = left * 10n ** BigInt(decimals);
+  return format((2n * numerator + right) / (2n * right), decimals);
 }
 
 /** `amount` divided by a whole number, rounded half up to so many decimals. */

@@ -1,6 +1,2 @@
-import type { HourlyPrice, Placement } from '@davit/contracts';
-import { multiplyAmount } from '../money.js';
-
-/** What one instance of a placement costs an hour, whether the price is for the instance or for each of its GPUs. */
-export const instancePrice = ({ amount, unit }: HourlyPrice, { accelerator }: Placement): string =>
-  unit === 'gpu-hour' ? multiplyAmount(amount, accelerator?.count ?? 1) : amount;
+/** The older name, by which meter, plan and placement know it. */
+export { wholeMachine as instancePrice } from '../prices/machine.js';
