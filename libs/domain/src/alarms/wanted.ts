@@ -1,5 +1,5 @@
 import { type DeploymentState, type FailedStarts, type ReplicaState } from '../lifecycle/state.js';
-import { type Meter, describeSpent, spentOn } from '../lifecycle/meter.js';
+import { type Meter, describeSpent, isBilling, spentOn } from '../lifecycle/meter.js';
 import { failedSlotsOf, isGivenUp, keepsFailing } from '../converge/slots.js';
 import type { Patience } from '../wait/patience.js';
 import { type Wait, type WaitReason, waitOf } from '../wait/wait-of.js';
@@ -93,10 +93,11 @@ function sumOf(
     return meter ? [meter] : [];
   });
   const spent = spentOn(meters, Math.floor(nowMs / SUM_STEP_MS) * SUM_STEP_MS);
+  const billing = meters.filter(isBilling).length;
   const missing = ids.length - meters.length;
   return [
     describeSpent(spent),
-    ...(spent.billing > 0 ? [`${spent.billing} of their machines still count as billing`] : []),
+    ...(billing > 0 ? [`${billing} of their machines still count as billing`] : []),
     ...(missing > 0 ? [`of ${missing} of them nothing is known, which is not nothing`] : []),
   ].join(', ');
 }

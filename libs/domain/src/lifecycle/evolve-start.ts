@@ -1,5 +1,5 @@
 import type { RecordedEvent } from '@davit/contracts';
-import { changeRate, startMeter, type Meter } from './meter.js';
+import { changeRate, endMeter, endSight, startMeter, startSight, type Meter } from './meter.js';
 import type { Progress, ReplicaState, RuntimeView } from './state.js';
 
 const factOf = (event: RecordedEvent): string | undefined =>
@@ -32,19 +32,49 @@ function progressOfRuntime(before: RuntimeView | null, after: RuntimeView): stri
   return after.url === before?.url ? undefined : `probing ${after.url}`;
 }
 
-/** Runs from the launch that may have made a machine until that machine is proven gone; what is only adopted costs us nothing. */
+/**
+ * Runs from the launch that may have made a machine until that machine is proven gone; what is only adopted costs us nothing.
+ * A launch that was accepted, a cluster record or a launch under way is no machine yet: only a machine that is up, or one that
+ * the provider puts on its bill, is seen to run.
+ */
 export function evolveMeter(before: ReplicaState, after: ReplicaState, event: RecordedEvent): Meter | null {
   if (after.mode === 'direct') return null;
-  const { meter, price, placement, absence } = after;
+  const { meter, price, placement } = after;
   const fact = factOf(event);
   if (!meter) {
     const mayRun = fact === 'launch-accepted' || fact === 'launch-unknown';
-    return mayRun ? startMeter(event.time, price, placement) : null;
+    return mayRun ? startMeter(event, price, placement) : null;
   }
   // A lost answer that turned out to be a refusal: there never was a machine.
-  if (fact === 'launch-refused' && before.launch?.outcome !== 'accepted') return null;
-  const priced = price === before.price ? meter : changeRate(meter, event.time, price, placement);
-  if (absence.confirmedAt === priced.until) return priced;
-  // Seen again after it had been proven gone: it may have been there all along.
-  return { ...priced, until: absence.confirmedAt };
+  if (fact === 'launch-refused' && before.launch?.outcome !== 'accepted' && meter.seen.length === 0) return null;
+  const same = price === before.price && placement === before.placement;
+  return ended(sighted(same ? meter : changeRate(meter, event, price, placement), event), before, after, event);
+}
+
+function sighted(meter: Meter, event: RecordedEvent): Meter {
+  switch (event.type) {
+    case 'davit.resource.observed':
+    case 'davit.endpoint.observed': {
+      const { phase, price, class: errorClass } = event.data;
+      if (phase === 'unknown') return meter;
+      if (phase === 'stopped' || errorClass === 'not-found') return endSight(meter, event);
+      return phase === 'up' || price?.kind === 'billed' ? startSight(meter, event) : meter;
+    }
+    case 'davit.resource.absence-observed':
+    case 'davit.endpoint.absence-observed':
+    case 'davit.resource.absence-confirmed':
+    case 'davit.endpoint.absence-confirmed':
+    case 'davit.resource.released':
+    case 'davit.endpoint.released':
+      return endSight(meter, event);
+    default:
+      return meter;
+  }
+}
+
+/** Over once it is proven gone or let go. Seen again after that it may have been there all along. */
+function ended(meter: Meter, before: ReplicaState, after: ReplicaState, event: RecordedEvent): Meter {
+  const isOver = ({ absence }: ReplicaState): boolean => absence.confirmedAt !== null || absence.released;
+  if (!isOver(after)) return endMeter(meter, null);
+  return isOver(before) ? meter : endMeter(meter, event);
 }

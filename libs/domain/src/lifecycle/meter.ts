@@ -1,89 +1,227 @@
 import type { HourlyPrice, Placement } from '@davit/contracts';
-import { addAmounts, divideAmount, multiplyAmount } from '../money.js';
+import { addAmounts, divideAmount, multiplyAmount, subtractAmounts } from '../money.js';
 import { instancePrice } from '../placement/price.js';
 
 const HOUR_MS = 3_600_000;
-const DECIMALS = 4;
+/** Of amounts in figures: a millionth of the currency. */
+const DECIMALS = 6;
+/** Of amounts in sentences. */
+const TOLD_DECIMALS = 4;
 
-type Rate = { readonly amount: string; readonly currency: string };
+/** When something was said, and the position of the event that said it. */
+export type Citation = { readonly time: string; readonly position: number };
+
+/** Price of the whole machine for an hour, and what that rests on. */
+export type MachineRate = {
+  readonly amount: string;
+  readonly currency: string;
+  readonly kind: HourlyPrice['kind'];
+  readonly source: string;
+};
+
+/** From here until the next of its like the machine had this price; null while nobody said one. */
+export type RatePeriod = { readonly from: string; readonly position: number; readonly price: MachineRate | null };
+
+/** A time in which the provider showed a machine that runs: from the first such sight to the first that contradicts it. */
+export type Sight = {
+  readonly from: string;
+  readonly fromPosition: number;
+  /** Null while nothing contradicts it. */
+  readonly until: string | null;
+  readonly untilPosition: number | null;
+};
 
 /**
- * What one machine has cost: a sum over price-at-time, from the moment a launch was accepted (or its answer was lost) to proven
- * absence (laws 5 and 14). Time without a known price is kept as time and never counted as free.
+ * What one machine costs, as facts of the log and no sums (laws 5 and 14). Two times are kept apart:
+ * - **held**, from the launch that may have made a machine to proven absence: at most this was spent;
+ * - **confirmed**, the times in `seen`: the provider itself showed the machine run.
+ *
+ * What later events change. Rates and sights are only ever added at the end, so the *confirmed* amount of an interval that the
+ * log has passed never changes. The *held* amount of a past interval changes in two ways, both of which are evidence on what
+ * was unknown then: it falls to nothing when a launch whose answer was lost turns out to have been refused, and it grows when
+ * a machine is seen again after it had been proven gone, since it may have been there all along.
  */
 export type Meter = {
+  /** A launch was accepted, or its answer was lost. */
   readonly since: string;
-  /** Price of the whole machine for an hour; null while nobody said it. */
-  readonly rate: Rate | null;
-  readonly rateSince: string;
-  /** When it was proven gone; null while it counts as billing. */
+  readonly position: number;
+  /** At least one, the first from `since` on, in order of time. */
+  readonly rates: readonly [RatePeriod, ...RatePeriod[]];
+  /** In order of time, without overlap. Empty while the provider never showed a machine. */
+  readonly seen: readonly Sight[];
+  /** When it was proven gone, or let go; null while it counts as billing. */
   readonly until: string | null;
-  /** Cost of the time before `rateSince`, as amount times milliseconds per hour, so that nothing is rounded on the way. */
-  readonly settled: readonly { readonly currency: string; readonly amountMs: string }[];
-  readonly unpricedMs: number;
+  readonly untilPosition: number | null;
 };
 
-const rateOf = (price: HourlyPrice | null, placement: Placement | null): Rate | null => {
+const rateOf = (price: HourlyPrice | null, placement: Placement | null): MachineRate | null => {
   if (!price || (price.unit === 'gpu-hour' && !placement)) return null;
-  const amount = placement ? instancePrice(price, placement) : price.amount;
-  return { amount, currency: price.currency };
+  const { currency, kind, source } = price;
+  return { amount: placement ? instancePrice(price, placement) : price.amount, currency, kind, source };
 };
 
-export const startMeter = (at: string, price: HourlyPrice | null, placement: Placement | null): Meter => ({
-  since: at,
-  rate: rateOf(price, placement),
-  rateSince: at,
-  until: null,
-  settled: [],
-  unpricedMs: 0,
-});
+export function startMeter(
+  { time, position }: Citation,
+  price: HourlyPrice | null,
+  placement: Placement | null,
+): Meter {
+  const rates = [{ from: time, position, price: rateOf(price, placement) }] as const;
+  return { since: time, position, rates, seen: [], until: null, untilPosition: null };
+}
 
-/** The price is another from `at` on. */
-export function changeRate(meter: Meter, at: string, price: HourlyPrice | null, placement: Placement | null): Meter {
+/** Writers have clocks of their own: what was said later is never counted as earlier. */
+const notBefore = (time: string, earliest: string): string => (time > earliest ? time : earliest);
+
+const isSameRate = (a: MachineRate | null, b: MachineRate | null): boolean =>
+  a === b ||
+  (a !== null &&
+    b !== null &&
+    a.amount === b.amount &&
+    a.currency === b.currency &&
+    a.kind === b.kind &&
+    a.source === b.source);
+
+/** The price is another, or rests on something else, from here on. */
+export function changeRate(
+  meter: Meter,
+  { time, position }: Citation,
+  price: HourlyPrice | null,
+  placement: Placement | null,
+): Meter {
   const rate = rateOf(price, placement);
-  if (rate?.amount === meter.rate?.amount && rate?.currency === meter.rate?.currency) return meter;
-  return { ...settle(meter, Date.parse(at)), rate, rateSince: at };
+  const last = meter.rates.at(-1) ?? meter.rates[0];
+  if (isSameRate(last.price, rate)) return meter;
+  return { ...meter, rates: [...meter.rates, { from: notBefore(time, last.from), position, price: rate }] };
 }
 
-function settle(meter: Meter, untilMs: number): Meter {
-  const ms = Math.max(0, untilMs - Date.parse(meter.rateSince));
-  const { rate } = meter;
-  if (!rate) return { ...meter, unpricedMs: meter.unpricedMs + ms };
-  const others = meter.settled.filter(({ currency }) => currency !== rate.currency);
-  const before = meter.settled.find(({ currency }) => currency === rate.currency)?.amountMs ?? '0';
-  const amountMs = addAmounts(before, multiplyAmount(rate.amount, ms));
-  return { ...meter, settled: [...others, { currency: rate.currency, amountMs }] };
+/** The provider shows that it runs. */
+export function startSight(meter: Meter, { time, position }: Citation): Meter {
+  const last = meter.seen.at(-1);
+  if (last?.until === null) return meter;
+  const from = notBefore(time, last?.until ?? meter.since);
+  return { ...meter, seen: [...meter.seen, { from, fromPosition: position, until: null, untilPosition: null }] };
 }
 
-/** What several machines have cost together. */
+/** It is stopped, or nowhere to be seen. */
+export function endSight(meter: Meter, { time, position }: Citation): Meter {
+  const last = meter.seen.at(-1);
+  if (last?.until !== null) return meter;
+  const ended = { ...last, until: notBefore(time, last.from), untilPosition: position };
+  return { ...meter, seen: [...meter.seen.slice(0, -1), ended] };
+}
+
+/** Proven gone; or, with null, not gone after all. */
+export function endMeter(meter: Meter, end: Citation | null): Meter {
+  if (!end) return meter.until === null ? meter : { ...meter, until: null, untilPosition: null };
+  return { ...meter, until: notBefore(end.time, meter.since), untilPosition: end.position };
+}
+
+/** What several machines cost together in an interval. */
 export type Spent = {
   /** Decimal amounts, one for each currency, in order of currency. */
   readonly amounts: readonly { readonly currency: string; readonly amount: string }[];
   /** Machine time whose price is unknown: it comes on top. */
   readonly unpricedMs: number;
-  /** How many of the machines still count as billing. */
+  /** How many of the machines counted as billing at the end of the interval. */
   readonly billing: number;
 };
 
-/** The sum over machines up to `nowMs`; those proven gone count up to then. */
-export function spentOn(meters: readonly Meter[], nowMs: number): Spent {
+/**
+ * At most so much was spent from `fromMs` up to `toMs`, on machines that were or may have been there.
+ *
+ * Amounts are rounded so that they add up: those of adjoining intervals to that of the whole, and those of single machines to
+ * that of all, to the last digit.
+ */
+export const heldOn = (meters: readonly Meter[], fromMs: number, toMs: number): Spent =>
+  sumOf(meters, fromMs, toMs, ({ since, until }) => [{ from: since, until }]);
+
+/** So much of it on machines that the provider showed. Adds up as {@link heldOn} does. */
+export const confirmedOn = (meters: readonly Meter[], fromMs: number, toMs: number): Spent =>
+  sumOf(meters, fromMs, toMs, ({ seen }) => seen);
+
+/** The most that machines may have cost up to `nowMs`. */
+export const spentOn = (meters: readonly Meter[], nowMs: number): Spent => heldOn(meters, 0, nowMs);
+
+export const isBilling = ({ until }: Meter): boolean => until === null;
+
+type Stretch = { readonly from: string; readonly until: string | null };
+
+function sumOf(
+  meters: readonly Meter[],
+  fromMs: number,
+  toMs: number,
+  stretchesOf: (meter: Meter) => readonly Stretch[],
+): Spent {
   const sums = new Map<string, string>();
   let unpricedMs = 0;
+  let billing = 0;
   for (const meter of meters) {
-    const ended = settle(meter, meter.until === null ? nowMs : Date.parse(meter.until));
-    unpricedMs += ended.unpricedMs;
-    for (const { currency, amountMs } of ended.settled)
-      sums.set(currency, addAmounts(sums.get(currency) ?? '0', amountMs));
+    const stretches = stretchesOf(meter);
+    const before = upTo(meter, stretches, fromMs);
+    const after = upTo(meter, stretches, Math.max(fromMs, toMs));
+    unpricedMs += after.unpricedMs - before.unpricedMs;
+    for (const [currency, amountMs] of after.amountMs) {
+      const amount = subtractAmounts(rounded(amountMs), rounded(before.amountMs.get(currency) ?? '0'));
+      sums.set(currency, addAmounts(sums.get(currency) ?? '0', amount));
+    }
+    if (Date.parse(meter.since) <= toMs && (meter.until === null || Date.parse(meter.until) > toMs)) billing += 1;
   }
   const amounts = [...sums]
-    .map(([currency, amountMs]) => ({ currency, amount: divideAmount(amountMs, HOUR_MS, DECIMALS) }))
+    .map(([currency, amount]) => ({ currency, amount }))
+    .filter(({ amount }) => /[1-9]/.test(amount))
     .sort((a, b) => (a.currency < b.currency ? -1 : 1));
-  return { amounts, unpricedMs, billing: meters.filter(({ until }) => until === null).length };
+  return { amounts, unpricedMs, billing };
+}
+
+const rounded = (amountMs: string): string => divideAmount(amountMs, HOUR_MS, DECIMALS);
+
+/** All that was spent before an instant, as amount times milliseconds per hour, so that nothing is rounded on the way. */
+function upTo(
+  { rates }: Meter,
+  stretches: readonly Stretch[],
+  endMs: number,
+): { readonly amountMs: ReadonlyMap<string, string>; readonly unpricedMs: number } {
+  const amountMs = new Map<string, string>();
+  let unpricedMs = 0;
+  for (const [index, { from, price }] of rates.entries()) {
+    const rateEndMs = Math.min(endMs, instantMs(rates[index + 1]?.from ?? null));
+    const ms = stretches.reduce((sum, stretch) => sum + overlapMs(stretch, Date.parse(from), rateEndMs), 0);
+    if (price === null) unpricedMs += ms;
+    else if (ms > 0) {
+      const added = multiplyAmount(price.amount, ms);
+      amountMs.set(price.currency, addAmounts(amountMs.get(price.currency) ?? '0', added));
+    }
+  }
+  return { amountMs, unpricedMs };
+}
+
+const instantMs = (instant: string | null): number => (instant === null ? Infinity : Date.parse(instant));
+
+const overlapMs = ({ from, until }: Stretch, startMs: number, endMs: number): number =>
+  Math.max(0, Math.min(instantMs(until), endMs) - Math.max(Date.parse(from), startMs));
+
+/** What all machines that count as billing cost an hour. */
+export type Rate = {
+  readonly amounts: Spent['amounts'];
+  /** Machines among `billing` whose price nobody said. */
+  readonly unpriced: number;
+  readonly billing: number;
+};
+
+export function rateNow(meters: readonly Meter[]): Rate {
+  const present = meters.filter(isBilling);
+  const prices = present.flatMap(({ rates }) => rates.at(-1)?.price ?? []);
+  const sums = new Map<string, string>();
+  for (const { amount, currency } of prices) sums.set(currency, addAmounts(sums.get(currency) ?? '0', amount));
+  const amounts = [...sums]
+    .map(([currency, amount]) => ({ currency, amount }))
+    .sort((a, b) => (a.currency < b.currency ? -1 : 1));
+  return { amounts, unpriced: present.length - prices.length, billing: present.length };
 }
 
 /** `1.2300 USD`, `1.2300 USD and 25 minutes at an unknown price`, `an unknown sum`. */
 export function describeSpent({ amounts, unpricedMs }: Spent): string {
-  const known = amounts.map(({ amount, currency }) => `${amount} ${currency}`);
+  const known = amounts.map(({ amount, currency }) => `${divideAmount(amount, 1, TOLD_DECIMALS)} ${currency}`);
   if (unpricedMs === 0) return known.length > 0 ? known.join(' and ') : 'nothing';
   const minutes = Math.ceil(unpricedMs / 60_000);
   return known.length > 0
