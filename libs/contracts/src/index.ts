@@ -1,3 +1,4 @@
+export * from './accelerators/index.js';
 export * from './api.js';
 export * from './budget.js';
 export * from './envelope.js';

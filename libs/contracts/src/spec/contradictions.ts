@@ -1,5 +1,5 @@
 import type { FieldProblem } from '../problem.js';
-import { acceleratorNames } from './accelerators.js';
+import { acceleratorNames, nearAccelerators } from '../accelerators/lookups.js';
 import { cut } from './field-path.js';
 import type { DeploymentManifest } from './manifest.js';
 import { nearNames } from './nearest.js';
@@ -150,7 +150,7 @@ function elasticProblems(compute: Elastic): FieldProblem[] {
 
 function acceleratorProblems(cloud: string, text: string, path: string): FieldProblem[] {
   const known = acceleratorNames(cloud);
-  const near = nearAccelerators(text, known);
+  const near = nearWritten(cloud, text);
   const hint = near.length > 0 ? ` Near names known for ${cloud}: ${near.join(', ')}.` : '';
   const match = /^([A-Za-z][\w-]*)(?::([1-9]\d?))?$/.exec(text);
   if (!match) {
@@ -169,10 +169,10 @@ function acceleratorProblems(cloud: string, text: string, path: string): FieldPr
 }
 
 /** A count in the wrong place must not hide the name before it. */
-function nearAccelerators(text: string, known: readonly string[]): readonly string[] {
+function nearWritten(cloud: string, text: string): readonly string[] {
   const [name = text] = text.split(':');
-  const [nearest, ...others] = nearNames(name, known);
-  return [...new Set([nearest ?? [], nearNames(text, known), others].flat())].slice(0, 3);
+  const [nearest, ...others] = nearAccelerators(cloud, name);
+  return [...new Set([nearest ?? [], nearNames(text, acceleratorNames(cloud)), others].flat())].slice(0, 3);
 }
 
 /** Places of values that stood before. */
