@@ -140,12 +140,23 @@ describe('skypilot-agent over the real seams: PostgreSQL, NATS, and the sky exec
     );
     await untilFact(externalKey, 'discovered');
     const { compute } = spec.spec;
-    const placement = compute.mode === 'elastic' ? (compute.placements[0] ?? null) : null;
+    const placements = compute.mode === 'elastic' ? compute.placements : [];
+    const placement = placements[0] ?? null;
+    const evidence = placements.map((candidate, rung) => ({
+      rung,
+      placement: candidate,
+      state: 'unknown' as const,
+      source: 'none',
+      scope: 'none',
+      observedAt: null,
+      verdict: rung === 0 ? ('chosen' as const) : ('next' as const),
+      reason: 'first of the ladder',
+    }));
     await append(
       stream.replica(id),
       {
         type: 'davit.replica.placed',
-        data: { replicaId: id, rung: 0, placement, adopted: false, price: null, evidence: [] },
+        data: { replicaId: id, rung: 0, placement, adopted: false, price: null, evidence },
       },
       {
         type: 'davit.replica.launch-requested',

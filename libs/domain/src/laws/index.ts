@@ -12,6 +12,8 @@ import { law09 } from './law-09-waiting-is-not-failing.js';
 import { law10 } from './law-10-failure-is-local.js';
 import { law11 } from './law-11-routes-follow-proof.js';
 import { law12 } from './law-12-many-deaths-mean-an-ill-observer.js';
+import { law14 } from './law-14-money-is-decimal.js';
+import { law15 } from './law-15-a-decision-carries-its-evidence.js';
 import type { Law, LawOptions, Violation } from './violation.js';
 
 export { AUDIT_RULES, auditLog } from './audit/index.js';
@@ -32,6 +34,8 @@ export const LAWS: readonly Law[] = [
   law10,
   law11,
   law12,
+  law14,
+  law15,
 ];
 
 /** Every violation in the log, in log order. `ended`: all deployments are deleted, so nothing may be half done. */

@@ -1,11 +1,14 @@
 import type { RecordedEvent } from '@davit/contracts';
+import { Stock } from './stock.js';
 import { defineLaw, keyOf, knew, providerFact } from './violation.js';
 
 /**
  * Law 4: what is not known is not taken for healthy, absent or empty. Nothing is called gone on a look that failed, nothing
- * ready or routed whose runtime is not known to be ready, and nothing is launched while it is unknown whether it exists.
+ * ready or routed whose runtime is not known to be ready, nothing is launched while it is unknown whether it exists, and no
+ * offer is passed over for what is not known of its stock.
  */
-export const law04 = defineLaw('law-04-unknown-is-a-value', (report) => {
+export const law04 = defineLaw('law-04-unknown-is-a-value', (report, options) => {
+  const stock = new Stock(report, options);
   /** Keys whose last look found out nothing, and where. */
   const blind = new Map<string, number>();
   /** Replicas of which it is not known whether a thing of their name exists, and since when. */
@@ -57,6 +60,7 @@ export const law04 = defineLaw('law-04-unknown-is-a-value', (report) => {
 
   return {
     see(event) {
+      stock.see(event);
       const fact = providerFact(event);
       if (fact !== undefined) seeProvider(event, fact);
       switch (event.type) {

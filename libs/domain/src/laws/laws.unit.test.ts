@@ -63,7 +63,7 @@ const EVENTS = {
   deleted: [stream.replica(replicaId), { type: 'davit.replica.deleted', data: { replicaId, reason: '' } }],
   deleteRequested: [
     stream.replica(replicaId),
-    { type: 'davit.replica.delete-requested', data: { replicaId, reason: '' } },
+    { type: 'davit.replica.delete-requested', data: { replicaId, reason: 'not wanted any more' } },
   ],
   ready: [
     stream.runtime(replicaId),

@@ -94,7 +94,7 @@ export class Life {
     return this.launched().seen().proven().ready();
   }
   deleteRequested(): this {
-    return this.replica('delete-requested', { reason: '' });
+    return this.replica('delete-requested', { reason: 'not wanted any more' });
   }
   /** From whatever it was to proven gone, by the rules. */
   goes(): this {

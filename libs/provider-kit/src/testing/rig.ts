@@ -74,12 +74,23 @@ export class Rig {
 
   async launchRequested(): Promise<this> {
     const { compute } = this.spec.spec;
-    const placement = compute.mode === 'elastic' ? (compute.placements[0] ?? null) : null;
+    const placements = compute.mode === 'elastic' ? compute.placements : [];
+    const placement = placements[0] ?? null;
+    const evidence = placements.map((candidate, rung) => ({
+      rung,
+      placement: candidate,
+      state: 'unknown' as const,
+      source: 'none',
+      scope: 'none',
+      observedAt: null,
+      verdict: rung === 0 ? ('chosen' as const) : ('next' as const),
+      reason: 'first of the ladder',
+    }));
     await this.given(
       stream.replica(REPLICA),
       {
         type: 'davit.replica.placed',
-        data: { replicaId: REPLICA, rung: placement && 0, placement, adopted: false, price: null, evidence: [] },
+        data: { replicaId: REPLICA, rung: placement && 0, placement, adopted: false, price: null, evidence },
       },
       {
         type: 'davit.replica.launch-requested',
