@@ -1,4 +1,4 @@
-import type { NewEvent, RecordedEvent } from '@davit/contracts';
+import type { EventType, NewEvent, RecordedEvent } from '@davit/contracts';
 
 /** Events for one stream, with what the writer believes the stream's last version to be. */
 export interface StreamWrite {
@@ -44,6 +44,14 @@ export type AppendResult =
   | { readonly outcome: 'wrong-version'; readonly stream: string; readonly expected: number; readonly actual: number }
   | { readonly outcome: 'fenced'; readonly lease: string; readonly epoch: number };
 
+/** Which events of a stream are wanted, for those who must not read a long one whole. */
+export interface StreamPart {
+  /** At most so many. */
+  readonly limit: number;
+  /** Types that are passed over. */
+  readonly without?: readonly EventType[];
+}
+
 /**
  * The durable event log. All writes of one append become visible together, at consecutive positions.
  * Positions are dense: 1, 2, 3, …; commit order is position order is stream order.
@@ -51,8 +59,8 @@ export type AppendResult =
 export interface EventLog {
   /** @throws InvalidEventError for an event that the catalogue does not allow; faults of the store pass through */
   append(writes: readonly [StreamWrite, ...StreamWrite[]], context: AppendContext): Promise<AppendResult>;
-  /** All events of one stream after `afterVersion` (default 0), in order. */
-  readStream(stream: string, afterVersion?: number): Promise<readonly RecordedEvent[]>;
+  /** Events of one stream after `afterVersion` (default 0), in order: all, or a part. */
+  readStream(stream: string, afterVersion?: number, part?: StreamPart): Promise<readonly RecordedEvent[]>;
   /** Up to `limit` events with position > `afterPosition`, in order. Never skips an event that may still appear. */
   read(afterPosition: number, limit: number): Promise<readonly RecordedEvent[]>;
   /** Position of the last event; 0 for an empty log. */

@@ -103,7 +103,7 @@ export function tappedLog(log: EventLog, tap: Tap | undefined, caller: Caller): 
         { go: () => log.append(writes, context), hearNothing: () => Promise.reject(new ReplyLostError()) },
       );
     },
-    readStream: (stream, afterVersion) => log.readStream(stream, afterVersion),
+    readStream: (stream, afterVersion, part) => log.readStream(stream, afterVersion, part),
     read: (afterPosition, limit) => log.read(afterPosition, limit),
     head: () => log.head(),
   };

@@ -1,5 +1,14 @@
 import type { RecordedEvent } from '@davit/contracts';
-import { changeRate, endMeter, endSight, startMeter, startSight, type Meter } from './meter.js';
+import {
+  changeRate,
+  endMeter,
+  endSight,
+  refuteMeter,
+  reopenMeter,
+  startMeter,
+  startSight,
+  type Meter,
+} from './meter.js';
 import type { Progress, ReplicaState, RuntimeView } from './state.js';
 
 const factOf = (event: RecordedEvent): string | undefined =>
@@ -46,7 +55,8 @@ export function evolveMeter(before: ReplicaState, after: ReplicaState, event: Re
     return mayRun ? startMeter(event, price, placement) : null;
   }
   // A lost answer that turned out to be a refusal: there never was a machine.
-  if (fact === 'launch-refused' && before.launch?.outcome !== 'accepted' && meter.seen.length === 0) return null;
+  if (fact === 'launch-refused' && before.launch?.outcome !== 'accepted' && meter.seen.length === 0)
+    return refuteMeter(meter, event);
   const same = price === before.price && placement === before.placement;
   return ended(sighted(same ? meter : changeRate(meter, event, price, placement), event), before, after, event);
 }
@@ -75,6 +85,9 @@ function sighted(meter: Meter, event: RecordedEvent): Meter {
 /** Over once it is proven gone or let go. Seen again after that it may have been there all along. */
 function ended(meter: Meter, before: ReplicaState, after: ReplicaState, event: RecordedEvent): Meter {
   const isOver = ({ absence }: ReplicaState): boolean => absence.confirmedAt !== null || absence.released;
-  if (!isOver(after)) return endMeter(meter, null);
-  return isOver(before) ? meter : endMeter(meter, event);
+  if (meter.until === null) return isOver(after) ? endMeter(meter, event) : meter;
+  if (isOver(after)) return meter;
+  // A launch that was taken for refused, and of which something is seen after all.
+  const runs = meter.seen.at(-1)?.until === null || factOf(event) === 'launch-accepted';
+  return isOver(before) || runs ? reopenMeter(meter, event) : meter;
 }

@@ -39,7 +39,8 @@ export type Sight = {
  * What later events change. Rates and sights are only ever added at the end, so the *confirmed* amount of an interval that the
  * log has passed never changes. The *held* amount of a past interval changes in two ways, both of which are evidence on what
  * was unknown then: it falls to nothing when a launch whose answer was lost turns out to have been refused, and it grows when
- * a machine is seen again after it had been proven gone, since it may have been there all along.
+ * a machine is seen again after it had been proven gone, since it may have been there all along. Both turns are kept, so that
+ * what was held as far as was known at any moment can be told for ever.
  */
 export type Meter = {
   /** A launch was accepted, or its answer was lost. */
@@ -52,7 +53,12 @@ export type Meter = {
   /** When it was proven gone, or let go; null while it counts as billing. */
   readonly until: string | null;
   readonly untilPosition: number | null;
+  /** What was known of its end, as it became known: added to, and never changed. */
+  readonly ends: readonly End[];
 };
+
+/** From `at` on it was known that it was gone since `until`; null: that it was not gone after all. */
+export type End = { readonly at: string; readonly position: number; readonly until: string | null };
 
 const rateOf = (price: HourlyPrice | null, placement: Placement | null): MachineRate | null => {
   if (!price || (price.unit === 'gpu-hour' && !placement)) return null;
@@ -66,7 +72,7 @@ export function startMeter(
   placement: Placement | null,
 ): Meter {
   const rates = [{ from: time, position, price: rateOf(price, placement) }] as const;
-  return { since: time, position, rates, seen: [], until: null, untilPosition: null };
+  return { since: time, position, rates, seen: [], until: null, untilPosition: null, ends: [] };
 }
 
 /** Writers have clocks of their own: what was said later is never counted as earlier. */
@@ -110,10 +116,23 @@ export function endSight(meter: Meter, { time, position }: Citation): Meter {
   return { ...meter, seen: [...meter.seen.slice(0, -1), ended] };
 }
 
-/** Proven gone; or, with null, not gone after all. */
-export function endMeter(meter: Meter, end: Citation | null): Meter {
-  if (!end) return meter.until === null ? meter : { ...meter, until: null, untilPosition: null };
-  return { ...meter, until: notBefore(end.time, meter.since), untilPosition: end.position };
+/** Proven gone, or let go. */
+export const endMeter = (meter: Meter, end: Citation): Meter => ended(meter, end, notBefore(end.time, meter.since));
+
+/** Not gone after all. */
+export const reopenMeter = (meter: Meter, seen: Citation): Meter => ended(meter, seen, null);
+
+/** The launch turned out to have been refused: there never was a machine. */
+export const refuteMeter = (meter: Meter, refusal: Citation): Meter => ended(meter, refusal, meter.since);
+
+function ended(meter: Meter, { time, position }: Citation, until: string | null): Meter {
+  const at = notBefore(time, meter.ends.at(-1)?.at ?? meter.since);
+  return {
+    ...meter,
+    until,
+    untilPosition: until === null ? null : position,
+    ends: [...meter.ends, { at, position, until }],
+  };
 }
 
 /** What several machines cost together in an interval. */

@@ -13,6 +13,7 @@ import {
   endSight,
   heldOn,
   rateNow,
+  reopenMeter,
   spentOn,
   startMeter,
   startSight,
@@ -123,10 +124,11 @@ function metersOf(log: readonly Change[]): readonly (readonly [Meter, number])[]
   const ordered = log.toSorted((a, b) => a.minute - b.minute);
   return ordered.map(({ minute, what, cents }, index) => {
     const when = cite(minute, index + 2);
-    if (what === 'sight') meter = startSight(endMeter(meter, null), when);
+    if (what === 'sight') meter = startSight(meter.until === null ? meter : reopenMeter(meter, when), when);
     else if (what === 'end') meter = endSight(meter, when);
     else if (what === 'rate') meter = changeRate(meter, when, cents === 0 ? null : price(`${cents / 100}`), null);
-    else meter = endMeter(endSight(meter, when), what === 'gone' ? when : null);
+    else if (what === 'gone') meter = endMeter(endSight(meter, when), when);
+    else if (meter.until !== null) meter = reopenMeter(meter, when);
     return [meter, ms(minute)] as const;
   });
 }

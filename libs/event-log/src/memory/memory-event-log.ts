@@ -2,7 +2,7 @@ import type { RecordedEvent } from '@davit/contracts';
 import { type Clock, type Ids, isoTime } from '@davit/ports';
 import { type PreparedAppend, prepareAppend } from '../append/prepare.js';
 import { recordedEvents } from '../append/record.js';
-import type { AppendContext, AppendResult, EventLog, StreamWrite } from '../event-log.js';
+import type { AppendContext, AppendResult, EventLog, StreamPart, StreamWrite } from '../event-log.js';
 import type { MemoryLeases } from './memory-leases.js';
 
 interface Used {
@@ -33,8 +33,11 @@ export class MemoryEventLog implements EventLog {
     return this.refusal(append) ?? this.write(append);
   }
 
-  readStream(stream: string, afterVersion = 0): Promise<readonly RecordedEvent[]> {
-    return Promise.resolve((this.streams.get(stream) ?? []).slice(afterVersion));
+  readStream(stream: string, afterVersion = 0, part?: StreamPart): Promise<readonly RecordedEvent[]> {
+    const all = (this.streams.get(stream) ?? []).slice(afterVersion);
+    if (!part) return Promise.resolve(all);
+    const { without = [], limit } = part;
+    return Promise.resolve(all.filter(({ type }) => !without.includes(type)).slice(0, limit));
   }
 
   read(afterPosition: number, limit: number): Promise<readonly RecordedEvent[]> {

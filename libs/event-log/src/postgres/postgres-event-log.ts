@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { GroupCommit } from '../append/group-commit.js';
 import { type PreparedAppend, prepareAppend } from '../append/prepare.js';
 import { recordedEvents } from '../append/record.js';
-import type { AppendContext, AppendResult, EventLog, StreamWrite } from '../event-log.js';
+import type { AppendContext, AppendResult, EventLog, StreamPart, StreamWrite } from '../event-log.js';
 import { type AppendAnswer, appendGroup } from './append.js';
 import { asLogFault, rolledBack } from './faults.js';
 import type { Queryable } from './queryable.js';
@@ -44,11 +44,16 @@ export class PostgresEventLog implements EventLog {
     return this.toResult(append, answer);
   }
 
-  async readStream(stream: string, afterVersion = 0): Promise<readonly RecordedEvent[]> {
-    const rows = await this.database.query(
-      `select ${EVENT_COLUMNS} from log.events where stream = $1 and version > $2 order by version`,
-      [stream, afterVersion],
-    );
+  async readStream(stream: string, afterVersion = 0, part?: StreamPart): Promise<readonly RecordedEvent[]> {
+    const wanted = `select ${EVENT_COLUMNS} from log.events where stream = $1 and version > $2`;
+    const rows = part
+      ? await this.database.query(`${wanted} and type <> all($3::text[]) order by version limit $4`, [
+          stream,
+          afterVersion,
+          part.without ?? [],
+          part.limit,
+        ])
+      : await this.database.query(`${wanted} order by version`, [stream, afterVersion]);
     return envelopeCandidates(rows).map(parseRecordedEvent);
   }
 

@@ -93,6 +93,18 @@ function appending(log: () => EventLog): void {
     await appendTo(log(), 'fleet/a', 0, 5);
     expect((await log().read(1, 3)).map(({ position }) => position)).toEqual([2, 3, 4]);
     expect((await log().readStream('fleet/a', 3)).map(({ version }) => version)).toEqual([4, 5]);
+    expect((await log().readStream('fleet/a', 1, { limit: 2 })).map(({ version }) => version)).toEqual([2, 3]);
+  });
+
+  test('a part of a stream leaves out the types that are not wanted, and counts only the others', async () => {
+    const cleared = { type: 'davit.fleet.alarm-cleared', data: { alarm: 'a', about: 'b', detail: '' } } as const;
+    await appendTo(log(), 'fleet/a', 0, 2);
+    await log().append([{ stream: 'fleet/a', expectedVersion: 2, events: [cleared] }], context);
+    await appendTo(log(), 'fleet/a', 3, 2);
+    const part = await log().readStream('fleet/a', 0, { limit: 2, without: ['davit.fleet.alarm-raised'] });
+    expect(part.map(({ version }) => version)).toEqual([3]);
+    const others = await log().readStream('fleet/a', 1, { limit: 2, without: ['davit.fleet.alarm-cleared'] });
+    expect(others.map(({ version }) => version)).toEqual([2, 4]);
   });
 
   test('text that databases find hard comes back unchanged', async () => {

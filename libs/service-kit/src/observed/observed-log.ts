@@ -19,7 +19,7 @@ export function observedLog(log: EventLog, logger: Logger, nowMs: () => number, 
         throw error;
       }
     },
-    readStream: (stream, afterVersion) => log.readStream(stream, afterVersion),
+    readStream: (stream, afterVersion, part) => log.readStream(stream, afterVersion, part),
     read: (afterPosition, limit) => log.read(afterPosition, limit),
     head: () => log.head(),
   };
