@@ -1,3 +1,4 @@
+import { homedir } from 'node:os';
 import { type ServiceConfig, ServiceModule, type ServiceParts, type ServicePorts, tokens } from '@davit/service-kit';
 import { Module } from '@nestjs/common';
 import { AssessRpc } from './assessment/assess.rpc.js';
@@ -14,7 +15,7 @@ function assessorOf({ ports, config }: ServiceParts<Config>): Assessor {
   const known = assessors.get(ports);
   if (known) return known;
   const { http, clock, logger } = ports;
-  const assessor = createAssessor({ http, clock, logger, settings: settingsOf(config) });
+  const assessor = createAssessor({ http, clock, logger, settings: settingsOf(config, homedir()) });
   assessors.set(ports, assessor);
   return assessor;
 }

@@ -66,7 +66,7 @@ export function serviceBuilders(
           logger,
           settings: {
             ...DEFAULT_CAPACITY_ADVISOR_SETTINGS,
-            runpod: { baseUrl: WORLD_HOSTS.runpod, apiKey: keys.runpod },
+            runpod: { ...DEFAULT_CAPACITY_ADVISOR_SETTINGS.runpod, baseUrl: WORLD_HOSTS.runpod, apiKey: keys.runpod },
           },
         }),
       ),

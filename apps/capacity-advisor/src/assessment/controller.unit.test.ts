@@ -74,7 +74,10 @@ describe('assessments of a replica that is about to be rented', () => {
       http,
       clock: stage.clock,
       logger: silentLogger,
-      settings: { ...DEFAULT_SETTINGS, runpod: { baseUrl: 'https://runpod.example', apiKey: 'canary' } },
+      settings: {
+        ...DEFAULT_SETTINGS,
+        runpod: { ...DEFAULT_SETTINGS.runpod, baseUrl: 'https://runpod.example', apiKey: 'canary' },
+      },
     });
   const start = (instanceId?: string) => stage.start(capacityAdvisorControllers(assessor()), instanceId);
   const ask = async (ordinal = 0, attempt = 1): Promise<void> => {
