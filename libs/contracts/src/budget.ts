@@ -17,3 +17,17 @@ export const spendLimits = z.strictObject({
   alarmAt: z.number().positive().max(1).optional(),
 });
 export type SpendLimits = z.infer<typeof spendLimits>;
+
+/** Why a budget ends a replica: whose budget, the ceiling, what was held against it then, and what the replica cost an hour. */
+export const overBudget = z.strictObject({
+  of: z.enum(['deployment', 'tenant']),
+  /** Key of the deployment, or name of the tenant. */
+  name: z.string(),
+  ceiling: z.enum(['hourly', 'total']),
+  limit: decimal,
+  held: decimal,
+  currency,
+  /** Null where nobody said what it cost. */
+  rate: decimal.nullable(),
+});
+export type OverBudget = z.infer<typeof overBudget>;

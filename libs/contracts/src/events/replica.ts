@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { placement, stockState } from '../placement.js';
+import { overBudget } from '../budget.js';
+import { placement, stockSignal, stockState } from '../placement.js';
 import { deploymentKey, errorClass, externalKey, hourlyPrice, instant, replicaId } from '../primitives.js';
 import { defineEvent } from './define.js';
 
@@ -23,6 +24,8 @@ const rungEvidence = z.strictObject({
   price: hourlyPrice.nullable().optional(),
   /** What the objective compared, by its name, in words. */
   scores: z.record(z.string(), z.string()).optional(),
+  /** The whole answer, where the decision is to wait because of it. */
+  signal: stockSignal.optional(),
 });
 
 /** Stream `replica/<replicaId>`, written by orchestrator. */
@@ -86,7 +89,17 @@ export const replicaEvents = [
       placement: placement.nullable().optional(),
     }),
   ),
-  defineEvent('davit.replica.drain-requested', 1, z.strictObject({ ...id, reason: z.string(), deadlineAt: instant })),
+  defineEvent(
+    'davit.replica.drain-requested',
+    1,
+    z.strictObject({
+      ...id,
+      reason: z.string(),
+      deadlineAt: instant,
+      /** There when a budget ends it. */
+      budget: overBudget.optional(),
+    }),
+  ),
   defineEvent(
     'davit.replica.drained',
     1,
@@ -97,7 +110,16 @@ export const replicaEvents = [
       cutRequests: z.int().nonnegative().nullable(),
     }),
   ),
-  defineEvent('davit.replica.delete-requested', 1, z.strictObject({ ...id, reason: z.string() })),
+  defineEvent(
+    'davit.replica.delete-requested',
+    1,
+    z.strictObject({
+      ...id,
+      reason: z.string(),
+      /** There when a budget ends it without a drain. */
+      budget: overBudget.optional(),
+    }),
+  ),
   defineEvent('davit.replica.deleted', 1, z.strictObject({ ...id, reason: z.string() })),
   defineEvent(
     'davit.replica.failed',
