@@ -1,5 +1,7 @@
 export * from './accelerators/index.js';
 export * from './api.js';
+export * from './api/cost.js';
+export * from './api/explain.js';
 export * from './budget.js';
 export * from './envelope.js';
 export * from './events/capacity.js';
