@@ -12,10 +12,12 @@ export type Call =
       readonly service: 'runpod' | 'vast-console' | 'vast-run' | 'vast-openai';
       readonly atMs: number;
       readonly method: string;
-      /** Path and query; the value of a key in the query is replaced. */
+      /** Path and query; every key is replaced. */
       readonly url: string;
       readonly keyInUrl: boolean;
       readonly keyInBody: boolean;
+      /** What was answered; null when nothing was, or not yet. */
+      status: number | null;
     };
 
 const KEPT = 20_000;
@@ -24,9 +26,13 @@ const KEPT = 20_000;
 export class CallLog {
   private readonly calls: Call[] = [];
 
-  add(call: Call): void {
+  /** Notes a call; the result notes how it was answered. */
+  add(call: Call): (status: number | null) => void {
     this.calls.push(call);
     if (this.calls.length > KEPT) this.calls.shift();
+    return (status) => {
+      if ('status' in call) call.status = status;
+    };
   }
 
   all(): readonly Call[] {

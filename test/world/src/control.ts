@@ -1,6 +1,6 @@
 import { isObject, json, objectBody, text, type JsonObject, type WireHandler, type WireResponse } from './http/wire.js';
+import { changeCatalogue, changePrices, changeStock, turnRunPodSwitches, turnVastSwitches } from './control-market.js';
 import { type FaultEffect, type FaultRule, type FaultService } from './faults.js';
-import { type StockChange } from './cloud/stock.js';
 import { type Machine } from './cloud/cloud.js';
 import { type ModelFault } from './model-server/config.js';
 import { type SkyCaller } from './sky/context.js';
@@ -27,7 +27,16 @@ export const controlHandler =
       case 'GET /stock':
         return json(200, { stock: world.stock.cells() });
       case 'PUT /stock':
-        return changeStock(world, body);
+        return changeStock(world, objectBody(body));
+      case 'PUT /prices':
+        return changePrices(world, objectBody(body));
+      case 'PUT /runpod':
+        return turnRunPodSwitches(world, objectBody(body));
+      case 'GET /catalogue':
+        return json(200, { version: world.catalogue.version, files: world.catalogue.files() });
+      case 'PUT /catalogue':
+      case 'POST /catalogue':
+        return changeCatalogue(world, id, objectBody(body));
       case 'GET /faults':
         return json(200, { faults: world.faults.list() });
       case 'POST /faults':
@@ -70,17 +79,6 @@ const describe = (machine: Machine): object => ({
   servedModelNames: machine.serverConfig?.servedModelNames ?? [],
 });
 
-function changeStock(world: World, body: string): WireResponse {
-  const change = objectBody(body);
-  const changes = Array.isArray(change?.['stock']) ? change['stock'].filter(isObject) : change ? [change] : [];
-  if (changes.length === 0) return bad('expected {"gpu", "free", …} or {"stock": [ … ]}');
-  for (const item of changes) {
-    if (typeof item['gpu'] !== 'string' || !world.stock.set(item as unknown as StockChange))
-      return bad(`unknown gpu ${JSON.stringify(item['gpu'])}`);
-  }
-  return json(200, { changed: changes.length });
-}
-
 function addFault(world: World, body: string): WireResponse {
   const rule = objectBody(body);
   const effect = rule?.['effect'];
@@ -100,6 +98,7 @@ const EFFECT_KINDS: Readonly<Record<FaultEffect['kind'], true>> = {
   hang: true,
   refusal: true,
   status: true,
+  'graphql-errors': true,
   malformed: true,
   'late-visibility': true,
   'launch-fails': true,
@@ -129,9 +128,17 @@ async function onMachine(
     await world.cloud.end(machine, 'killed at the provider');
     return json(200, describe(machine));
   }
-  if (action !== 'fault' || typeof body?.['kind'] !== 'string') return bad('expected …/kill or …/fault with {"kind"}');
+  if (action === 'price') return repriced(world, machine, body?.['pricePerHour']);
+  if (action !== 'fault' || typeof body?.['kind'] !== 'string')
+    return bad('expected …/kill, …/price with {"pricePerHour"}, or …/fault with {"kind"}');
   const set = world.cloud.setFault(machine, body as unknown as ModelFault);
   return set ? json(200, describe(machine)) : json(409, { error: `machine ${id} has no model server` });
+}
+
+function repriced(world: World, machine: Machine, pricePerHour: unknown): WireResponse {
+  if (typeof pricePerHour !== 'number' || pricePerHour < 0) return bad('pricePerHour must be a number of at least 0');
+  const done = world.cloud.reprice(machine, pricePerHour);
+  return done ? json(200, describe(machine)) : json(409, { error: `machine ${machine.id} is gone` });
 }
 
 /** What happens to a row of `sky status` without anybody asking: it falls back to INIT, or is lost while its machine runs. */
@@ -142,23 +149,4 @@ function onCluster(world: World, name: string, action: string): WireResponse {
   else if (action === 'lose') world.sky.clusters.delete(name);
   else return bad('expected …/init or …/lose');
   return json(200, {});
-}
-
-const VAST_SWITCHES: Readonly<Record<string, readonly unknown[]>> = {
-  unknownKey: [404, 401],
-  emptyEndpointList: ['error', 'empty'],
-  workersShape: ['array', 'object'],
-  createWorkergroupId: ['id', 'result'],
-  putEndpoint: ['merge', 'reset-omitted'],
-  createTemplate: ['upsert-on-name', 'always-new'],
-  failedOnDelete: [0, 1, 2, 3],
-};
-
-function turnVastSwitches(world: World, body: JsonObject | undefined): WireResponse {
-  const changes = Object.entries(body ?? {});
-  for (const [name, value] of changes)
-    if (VAST_SWITCHES[name]?.includes(value) !== true)
-      return bad(`${name} must be one of ${String(VAST_SWITCHES[name])}`);
-  Object.assign(world.vast.options, Object.fromEntries(changes));
-  return json(200, { changed: changes.length });
 }

@@ -18,13 +18,28 @@ async function running(): Promise<TestWorld> {
   return test;
 }
 
+async function l4Price(test: TestWorld): Promise<unknown> {
+  const url = 'https://api.runpod.io/v2/catalog/gpus/NVIDIA%20L4';
+  const { price } = (await test.json('GET', url, test.world.keys.runpod)) as { price: { secure: unknown } };
+  return price.secure;
+}
+
 describe('the control interface', () => {
   it.each([
     ['POST', '/faults', 'not json'],
     ['POST', '/faults', { service: 'sky', effect: { kind: 'no-such' } }],
     ['POST', '/faults', { service: 'azure', effect: { kind: 'hang' } }],
     ['PUT', '/stock', { gpu: 'no-such' }],
+    ['PUT', '/stock', { thresholds: { medium: 'some' } }],
     ['PUT', '/vast', { workersShape: 'heap' }],
+    ['PUT', '/runpod', { perMinute: -1 }],
+    ['PUT', '/runpod', { apiKey: 'mine' }],
+    ['PUT', '/prices', ''],
+    ['PUT', '/prices', { gpu: 'L4', secure: 'cheap' }],
+    ['PUT', '/prices', { gpu: 'L4', billedFactor: -1 }],
+    ['PUT', '/prices', { gpu: 'no-such', secure: 1 }],
+    ['PUT', '/catalogue', { drift: 0 }],
+    ['POST', '/machines/ic-one-1a2b3c4d-head/price', { pricePerHour: -1 }],
     ['POST', '/clusters/ic-one/melt', ''],
     ['POST', '/machines/ic-one-1a2b3c4d-head/fault', {}],
   ])('%s %s refuses %j with 400', async (method, path, body) => {
@@ -51,6 +66,37 @@ describe('the control interface', () => {
     await control(test, 'POST', '/clusters/ic-one/lose');
     expect(await test.rows('ic-one')).toEqual([]);
     expect(test.world.ledger.running()).toHaveLength(1);
+  });
+
+  it('sets prices, what is billed, limits and the catalogue while it runs', async () => {
+    const test = await running();
+    await control(test, 'PUT', '/prices', {
+      prices: [
+        { gpu: 'L4', secure: null },
+        { gpu: 'A40', billedFactor: 2 },
+      ],
+    });
+    expect(await l4Price(test)).toBeNull();
+    await control(test, 'PUT', '/runpod', { perMinute: 60 });
+    expect(test.world.runpodOptions.perMinute).toBe(60);
+    await control(test, 'PUT', '/vast', { minIntervalScale: 0.5 });
+    expect(test.world.vast.options.minIntervalScale).toBe(0.5);
+    await control(test, 'PUT', '/stock', { thresholds: { medium: 2, high: 4 } });
+    expect(test.world.stock.thresholds).toEqual({ medium: 2, high: 4 });
+    await control(test, 'PUT', '/catalogue', { drift: 2 });
+    expect(await control(test, 'POST', '/catalogue/refresh')).toEqual([200, { version: 1 }]);
+    const [, { files }] = (await control(test, 'GET', '/catalogue')) as [number, { files: Record<string, string> }];
+    expect(files['runpod/vms.csv']).toContain('1x_L40S_SECURE,L40S,1.0,8.0,48.0,US,0.86,1.72,US-KS-2');
+    expect(files['runpod/vms.csv']).not.toContain('1x_L4_SECURE');
+  });
+
+  it('has a provider bill another price from now on, until the machine is gone', async () => {
+    const test = await running();
+    const path = '/machines/ic-one-1a2b3c4d-head/price';
+    expect(await control(test, 'POST', path, { pricePerHour: 7 })).toMatchObject([200, { pricePerHour: 7 }]);
+    expect(test.world.ledger.everCreated()[0]?.segments.map(({ pricePerHour }) => pricePerHour)).toEqual([0.43, 7]);
+    await control(test, 'POST', '/machines/ic-one-1a2b3c4d-head/kill');
+    expect(await control(test, 'POST', path, { pricePerHour: 8 })).toMatchObject([409, {}]);
   });
 
   it.each([{ kind: 'machine-doubled' }, { kind: 'job-log', text: 'pulling' }])('arms %j', async (effect) => {

@@ -1,6 +1,16 @@
 import { pause, type WorldClock } from './clock.js';
 import { type ModelFault } from './model-server/config.js';
-import { text, wholeBody, type WireHandler, type WireReply, type WireRequest } from './http/wire.js';
+import {
+  isObject,
+  json,
+  objectBody,
+  text,
+  wholeBody,
+  type JsonObject,
+  type WireHandler,
+  type WireReply,
+  type WireRequest,
+} from './http/wire.js';
 
 export type FaultService = 'sky' | 'runpod' | 'vast-console' | 'vast-run' | 'vast-openai';
 
@@ -27,7 +37,20 @@ export type FaultEffect =
   | { readonly kind: 'hang' }
   | { readonly kind: 'refusal'; readonly reason: 'unreachable' | 'auth' | 'version' | 'permission' }
   /** HTTP only: this status instead of the effect. */
-  | { readonly kind: 'status'; readonly status: number; readonly body?: string; readonly retryAfterSeconds?: number }
+  | {
+      readonly kind: 'status';
+      readonly status: number;
+      readonly body?: string;
+      readonly contentType?: string;
+      readonly retryAfterSeconds?: number;
+    }
+  /** RunPod's GraphQL: answered with 200 and these errors; the field that `path` ends in is null, or without a path all data. */
+  | {
+      readonly kind: 'graphql-errors';
+      readonly message: string;
+      readonly code?: string;
+      readonly path?: readonly (string | number)[];
+    }
   | { readonly kind: 'malformed'; readonly how: 'truncate' | 'garbage' | 'noise' | 'huge' }
   /** `sky launch`: the cluster row appears only after this long. */
   | { readonly kind: 'late-visibility'; readonly ms: number }
@@ -128,10 +151,27 @@ export const withFaults =
     const reply = await handler(request);
     if (effectOf(effects, 'lost-reply')) return { kind: 'reset' };
     if (effectOf(effects, 'hang')) return { kind: 'hang' };
+    if (reply.kind !== 'response') return reply;
+    const errors = effectOf(effects, 'graphql-errors');
+    if (errors) return json(200, withErrors(objectBody(await wholeBody(reply.body)), errors));
     const malformed = effectOf(effects, 'malformed');
-    if (!malformed || reply.kind !== 'response') return reply;
-    return { ...reply, body: distort(await wholeBody(reply.body), malformed.how) };
+    return malformed ? { ...reply, body: distort(await wholeBody(reply.body), malformed.how) } : reply;
   };
+
+/** The body of a GraphQL answer with an error in it. */
+function withErrors(
+  body: JsonObject | undefined,
+  { message, code = 'RUNPOD', path }: Extract<FaultEffect, { kind: 'graphql-errors' }>,
+): object {
+  const error = { message, ...(path ? { path } : {}), extensions: { code } };
+  return { errors: [error], data: path ? nulledAt(body?.['data'], path) : null };
+}
+
+function nulledAt(value: unknown, [step, ...rest]: readonly (string | number)[]): unknown {
+  if (step === undefined) return null;
+  if (Array.isArray(value)) return value.map((item: unknown, index) => (index === step ? nulledAt(item, rest) : item));
+  return isObject(value) ? { ...value, [step]: nulledAt(value[step], rest) } : value;
+}
 
 const subject = (request: WireRequest): string =>
   `${decodeURIComponent(request.url.pathname)}${request.url.search} ${request.body}`;
@@ -143,7 +183,8 @@ function refusedReply(effects: readonly FaultEffect[]): WireReply | undefined {
   if (refusal) return text(refusal.reason === 'permission' ? 403 : 401, 'access denied');
   const status = effectOf(effects, 'status');
   if (!status) return undefined;
-  const reply = text(status.status, status.body ?? (status.status === 429 ? 'API requests too frequent' : 'error'));
+  const body = status.body ?? (status.status === 429 ? 'API requests too frequent' : 'error');
+  const reply = text(status.status, body, status.contentType);
   if (status.retryAfterSeconds === undefined) return reply;
   return { ...reply, headers: { ...reply.headers, 'retry-after': String(status.retryAfterSeconds) } };
 }

@@ -6,6 +6,7 @@ import { ProcessHost } from './hosts/process-host.js';
 import { serve } from './http/node-server.js';
 import { ledgerFile } from './ledger-file.js';
 import { settingsFrom } from './settings.js';
+import { writeCatalogueFiles } from './sky/catalogue-files.js';
 import { writeSkyExecutable } from './sky/executable.js';
 import { createWorld } from './world.js';
 
@@ -20,10 +21,15 @@ const world = createWorld({
   host,
   timings: settings.timings,
   ...(settings.skyVersion === undefined ? {} : { skyVersion: settings.skyVersion }),
+  runpod: { perMinute: settings.runPodPerMinute },
   vast: { minIntervalScale: settings.vastMinIntervalScale },
   onLedgerChange,
 });
 world.sky.cloudsEnabled = settings.skyCloudsEnabled;
+const skyHome = join(settings.directory, 'home');
+const writeCatalogue = (): void => writeCatalogueFiles(skyHome, world.catalogue);
+writeCatalogue();
+world.catalogue.onRefresh(writeCatalogue);
 
 const control = await serve(controlHandler(world), settings.port);
 const runpod = await serve(world.runpod, 0);
@@ -36,6 +42,8 @@ const description = {
   pid: process.pid,
   controlUrl: control.url,
   skyBin: writeSkyExecutable(settings.directory, control.url, world.salt),
+  /** Where SkyPilot keeps `.sky`. */
+  skyHome,
   runpodUrl: runpod.url,
   vastConsoleUrl: vastConsole.url,
   vastRunUrl: vastRun.url,

@@ -7,6 +7,7 @@ export interface WorldSettings {
   readonly port: number;
   readonly timings: TimingOverrides;
   readonly skyVersion: string | undefined;
+  readonly runPodPerMinute: number;
   readonly vastMinIntervalScale: number;
   /** WORLD_SKY_CLOUDS=none: SkyPilot has no account anywhere. */
   readonly skyCloudsEnabled: boolean;
@@ -33,6 +34,7 @@ export function settingsFrom(env: Readonly<Record<string, string | undefined>>):
     },
     skyVersion: env['WORLD_SKY_VERSION'],
     skyCloudsEnabled: env['WORLD_SKY_CLOUDS'] !== 'none',
+    runPodPerMinute: numberFrom(env, 'WORLD_RUNPOD_PER_MINUTE', 0),
     vastMinIntervalScale: numberFrom(env, 'WORLD_VAST_RATE_SCALE', 0),
   };
 }

@@ -2,14 +2,17 @@ import { randomHex, type WorldClock, type WorldRandom } from './clock.js';
 import { CallLog } from './calls.js';
 import { Cloud } from './cloud/cloud.js';
 import { type MachineHost } from './cloud/host.js';
+import { Prices } from './cloud/prices.js';
 import { Stock, type LevelThresholds } from './cloud/stock.js';
 import { FaultBook, withFaults, type FaultService } from './faults.js';
+import { hasKeyInUrl, isKeyParameter, keyInUrlRefusal, withoutKeys } from './http/key-in-url.js';
 import { objectBody, type WireHandler, type WireReply, type WireRequest } from './http/wire.js';
 import { Ledger, type LedgerEntry } from './ledger.js';
 import { runPodHandler } from './runpod/handler.js';
-import { hasKeyInUrl, KEY_IN_QUERY } from './runpod/rules.js';
+import { RUNPOD_DEFAULTS, type RunPodOptions } from './runpod/rules.js';
 import { SkyBackend } from './sky/backend.js';
 import { callerOf, type SkyInput } from './sky/caller.js';
+import { SkyCatalogue } from './sky/catalogue.js';
 import { type SkyCaller, type SkyOutcome } from './sky/context.js';
 import { runCommand, type SkyCommandLine } from './sky/run.js';
 import { DEFAULT_TIMINGS, type VastTimings, type WorldTimings } from './timings.js';
@@ -26,8 +29,7 @@ export interface WorldOptions {
   readonly skyVersion?: string;
   /** Adds keys of later releases to JSON output. */
   readonly skyFutureKeys?: boolean;
-  /** RunPod requests a minute before 429; 0, the default, is no limit. */
-  readonly runPodPerMinute?: number;
+  readonly runpod?: Partial<RunPodOptions>;
   readonly stockThresholds?: LevelThresholds;
   readonly vast?: Partial<VastOptions>;
   /** Told of every change in the ledger. */
@@ -48,9 +50,14 @@ export interface World {
   readonly ledger: Ledger;
   readonly cloud: Cloud;
   readonly stock: Stock;
+  readonly prices: Prices;
   readonly faults: FaultBook;
   readonly calls: CallLog;
   readonly sky: SkyBackend;
+  /** What SkyPilot knows of types and prices: a snapshot, as old as its last refresh. */
+  readonly catalogue: SkyCatalogue;
+  /** RunPod's switches, which may be turned while it runs. */
+  readonly runpodOptions: { -readonly [K in keyof RunPodOptions]: RunPodOptions[K] };
   readonly vast: Vast;
   /** Fresh random keys: canaries that must appear nowhere else. */
   readonly keys: { readonly runpod: string; readonly vast: string };
@@ -79,26 +86,28 @@ export function createWorld(options: WorldOptions): World {
   const keys = { runpod: `rpa_${randomHex(random, 40)}`, vast: randomHex(random, 64) };
   const ledger = new Ledger(clock, options.onLedgerChange);
   const stock = new Stock(options.stockThresholds);
-  const cloud = new Cloud(clock, random, host, stock, ledger);
+  const prices = new Prices();
+  const cloud = new Cloud(clock, random, host, stock, prices, ledger);
+  const catalogue = new SkyCatalogue(stock, prices);
   const faults = new FaultBook();
   const calls = new CallLog();
   const sky = new SkyBackend(cloud, clock, random, timings, salt);
   const vast = new Vast(cloud, clock, random, timings, { salt, apiKey: keys.vast, ...options.vast });
   const commandLine: SkyCommandLine = {
     backend: sky,
+    catalogue,
     faults,
     calls,
     salt,
     version: options.skyVersion ?? '0.14.1',
     futureKeys: options.skyFutureKeys ?? false,
   };
+  const runpodOptions = { ...RUNPOD_DEFAULTS, apiKey: keys.runpod, ...options.runpod };
+  const secrets = (): readonly string[] => [keys.runpod, keys.vast, ...vast.secrets()];
   const guarded = (service: Exclude<FaultService, 'sky'>, handler: WireHandler): WireHandler =>
-    recorded(service, calls, clock, withFaults(service, faults, clock, handler));
+    recorded(service, calls, clock, secrets, withFaults(service, faults, clock, handler));
   const services = {
-    runpod: guarded(
-      'runpod',
-      runPodHandler(cloud, clock, { apiKey: keys.runpod, perMinute: options.runPodPerMinute ?? 0 }),
-    ),
+    runpod: guarded('runpod', runPodHandler(cloud, clock, runpodOptions)),
     vastConsole: guarded('vast-console', (request) => vast.console(request)),
     vastRun: guarded('vast-run', (request) => vast.run(request)),
     vastOpenai: guarded('vast-openai', (request) => vast.openai(request)),
@@ -111,9 +120,12 @@ export function createWorld(options: WorldOptions): World {
     ledger,
     cloud,
     stock,
+    prices,
     faults,
     calls,
     sky,
+    catalogue,
+    runpodOptions,
     vast,
     keys,
     salt,
@@ -133,21 +145,29 @@ export function createWorld(options: WorldOptions): World {
   };
 }
 
-/** Notes every request before it is answered, without the key it may carry. */
+/** Notes every request before it is answered, without the key it may carry, and turns away those with a key in the URL. */
 const recorded =
-  (service: Exclude<FaultService, 'sky'>, calls: CallLog, clock: WorldClock, handler: WireHandler): WireHandler =>
-  (request) => {
-    const query = [...request.url.searchParams].map(
-      ([name, value]) => `${name}=${KEY_IN_QUERY.test(name) ? '[key]' : encodeURIComponent(value)}`,
-    );
+  (
+    service: Exclude<FaultService, 'sky'>,
+    calls: CallLog,
+    clock: WorldClock,
+    secrets: () => readonly string[],
+    handler: WireHandler,
+  ): WireHandler =>
+  async (request) => {
+    const keys = secrets();
     const body = objectBody(request.body);
-    calls.add({
+    const keyInUrl = hasKeyInUrl(request, keys);
+    const answered = calls.add({
       service,
       atMs: clock.nowMs(),
       method: request.method,
-      url: request.url.pathname + (query.length > 0 ? `?${query.join('&')}` : ''),
-      keyInUrl: hasKeyInUrl(request),
-      keyInBody: body !== undefined && Object.keys(body).some((name) => KEY_IN_QUERY.test(name)),
+      url: withoutKeys(request, keys),
+      keyInUrl,
+      keyInBody: body !== undefined && Object.keys(body).some(isKeyParameter),
+      status: null,
     });
-    return handler(request);
+    const reply = keyInUrl ? keyInUrlRefusal() : await handler(request);
+    answered(reply.kind === 'response' ? reply.status : null);
+    return reply;
   };

@@ -3,8 +3,10 @@ import { wholeBody, type WireReply, type WireRequest } from '../http/wire.js';
 import { type Ledger } from '../ledger.js';
 import { type ModelFault, type ModelServerConfig } from '../model-server/config.js';
 import { type Address, type MachineHost, type ServerHandle } from './host.js';
-import { gpuByName } from './gpus.js';
-import { type Stock } from './stock.js';
+import { GPU_TYPES, gpuByName, type GpuType } from './gpus.js';
+import { marketMachine, storageHourly } from './marketplace.js';
+import { dollars, type Prices } from './prices.js';
+import { type Stock, type Tier } from './stock.js';
 
 export type MachinePhase = 'provisioning' | 'running' | 'ended';
 
@@ -15,6 +17,11 @@ export interface MachineSpec {
   readonly accelerator: string;
   readonly gpuCount: number;
   readonly place?: string | undefined;
+  /** `SECURE` unless said. */
+  readonly tier?: Tier;
+  readonly spot?: boolean;
+  /** Counts where the disk is a part of the price. */
+  readonly diskGb?: number;
   readonly owner: string;
   readonly image: string | null;
 }
@@ -22,7 +29,8 @@ export interface MachineSpec {
 export interface Machine extends MachineSpec {
   readonly id: string;
   readonly region: string;
-  readonly pricePerHour: number;
+  /** What is billed at present, USD. */
+  pricePerHour: number;
   readonly createdAtMs: number;
   readonly address: Address;
   phase: MachinePhase;
@@ -49,6 +57,7 @@ export class Cloud {
     private readonly random: WorldRandom,
     private readonly host: MachineHost,
     readonly stock: Stock,
+    readonly prices: Prices,
     private readonly ledger: Ledger,
   ) {}
 
@@ -56,11 +65,11 @@ export class Cloud {
   async create(spec: MachineSpec): Promise<CreateOutcome> {
     const gpu = gpuByName(spec.accelerator);
     if (!gpu && spec.accelerator !== '') return { kind: 'refused', reason: 'unknown-accelerator' };
-    const place = gpu ? this.stock.placesFor(spec.cloud, gpu.id, spec.gpuCount, spec.place)[0] : 'default';
+    const place = gpu ? this.placeFor(spec, gpu) : 'default';
     if (place === undefined) return { kind: 'refused', reason: 'no-capacity' };
-    if (gpu) this.stock.take(spec.cloud, gpu.id, place, spec.gpuCount);
+    const pricePerHour = gpu ? this.billedPrice(spec, gpu, place) : 0.1;
+    if (gpu) this.stock.take(spec.cloud, gpu.id, place, spec.gpuCount, spec.tier);
     const address = await this.host.reserve();
-    const pricePerHour = gpu ? gpu.securePrice * spec.gpuCount : 0.1;
     const machine: Machine = {
       ...spec,
       id: randomHex(this.random, 14),
@@ -79,6 +88,29 @@ export class Cloud {
     const { id, name, cloud, region, accelerator, gpuCount, owner } = machine;
     this.ledger.open({ id, name, cloud, region, accelerator, gpuCount, pricePerHour, owner });
     return { kind: 'created', machine };
+  }
+
+  private placeFor({ cloud, gpuCount, place, tier }: MachineSpec, gpu: GpuType): string | undefined {
+    const [best] = this.stock.placesFor(cloud, gpu.id, gpuCount, place, tier);
+    return best === undefined || this.stock.raceLost(cloud, gpu.id) ? undefined : best;
+  }
+
+  /** Of the cheapest machine that is free; a machine of the marketplace is billed with its disk. */
+  private billedPrice(spec: MachineSpec, gpu: GpuType, place: string): number {
+    const { cloud, gpuCount, tier = 'SECURE', spot = false, diskGb = 0 } = spec;
+    const list = this.prices.of(cloud, gpu, tier, spot) ?? gpu.securePrice;
+    const factor = this.prices.billedFactor(cloud, gpu) * gpuCount;
+    if (cloud !== 'vast') return dollars(list * factor);
+    const offer = marketMachine(GPU_TYPES.indexOf(gpu), this.stock.rentedAt(cloud, gpu.id, place));
+    return dollars(list * offer.factor * factor + storageHourly(offer, diskGb));
+  }
+
+  /** The provider bills another price from now on. */
+  reprice(machine: Machine, pricePerHour: number): boolean {
+    if (machine.phase === 'ended') return false;
+    machine.pricePerHour = pricePerHour;
+    this.ledger.reprice(machine.id, pricePerHour);
+    return true;
   }
 
   boot(machine: Machine): void {
@@ -118,7 +150,7 @@ export class Cloud {
     machine.endReason = reason;
     machine.endedAtMs = this.clock.nowMs();
     const gpu = gpuByName(machine.accelerator);
-    if (gpu) this.stock.give(machine.cloud, gpu.id, machine.region, machine.gpuCount);
+    if (gpu) this.stock.give(machine.cloud, gpu.id, machine.region, machine.gpuCount, machine.tier);
     this.ledger.close(machine.id, reason);
     await this.stopServer(machine);
     this.host.release(machine.address);

@@ -51,7 +51,7 @@ async function rent(cloud: Cloud, input: JsonObject): Promise<WireResponse> {
   if (outcome.kind === 'refused') {
     const message = 'There are no longer any instances available with the requested specifications.';
     return json(200, {
-      errors: [{ message, extensions: { code: 'RUNPOD' } }],
+      errors: [{ message, extensions: { code: 'SUPPLY_CONSTRAINT' } }],
       data: { podFindAndDeployOnDemand: null },
     });
   }

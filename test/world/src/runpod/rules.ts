@@ -1,11 +1,32 @@
 import { text, type WireRequest, type WireResponse } from '../http/wire.js';
 
-/** How strictly RunPod guards its interfaces. */
+/** How strictly RunPod guards its interfaces, and how it words what its sources leave open. May be turned while it runs. */
 export interface RunPodOptions {
   readonly apiKey: string;
-  /** Requests a minute before 429; 0 turns the limit off. */
+  /** Requests a minute, an hour and a day before 429; 0 for the minute turns all limits off. */
   readonly perMinute: number;
+  readonly perHour: number;
+  readonly perDay: number;
+  /** Whether GraphQL, whose limits are not published, is limited too. */
+  readonly limitGraphql: boolean;
+  /** Without a match `lowestPrice` comes with null fields, or is null itself. */
+  readonly lowestPriceOfNone: 'fields' | 'null';
+  /** "No stock" in GraphQL: null, or the word that the documentation lists too. */
+  readonly noStockStatus: 'null' | 'None' | '';
+  /** Whether `gpuTypes` holds the entry "unknown" that is in the real answer. */
+  readonly listsUnknownType: boolean;
 }
+
+/** The published limits are 60, 3 000 and 50 000 (https://docs.runpod.io, September 2026). */
+export const RUNPOD_DEFAULTS: Omit<RunPodOptions, 'apiKey'> = {
+  perMinute: 0,
+  perHour: 3_000,
+  perDay: 50_000,
+  limitGraphql: false,
+  lowestPriceOfNone: 'fields',
+  noStockStatus: 'null',
+  listsUnknownType: true,
+};
 
 /** An RFC 9457 problem as REST v2 writes it. */
 export function problem(status: number, title: string, detail: string, errors?: readonly string[]): WireResponse {
@@ -17,43 +38,63 @@ export function problem(status: number, title: string, detail: string, errors?: 
   };
 }
 
-export const KEY_IN_QUERY = /^(api_?key|key|token|access_token)$/i;
+const BLOCKED = '<!DOCTYPE html><html><head><title>Access denied</title></head><body>error code: 1010</body></html>';
 
-export const hasKeyInUrl = (request: WireRequest): boolean =>
-  [...request.url.searchParams.keys()].some((name) => KEY_IN_QUERY.test(name)) || request.url.password !== '';
+/** The proxy in front of every route turns agents away that do not say who they are: with a page, not with a problem. */
+export const gate = (request: WireRequest): WireResponse | undefined =>
+  request.headers['user-agent'] ? undefined : text(403, BLOCKED, 'text/html; charset=UTF-8');
 
-/** What stands in front of every route: no key in a URL, no anonymous agents. */
-export function gate(request: WireRequest): WireResponse | undefined {
-  if (hasKeyInUrl(request)) return problem(400, 'Bad Request', 'a key must not stand in the URL');
-  if (!request.headers['user-agent']) return text(403, 'error code: 1010', 'text/html');
-  return undefined;
-}
+const MINUTE_MS = 60_000;
+const WINDOWS = [
+  ['minute', MINUTE_MS, 'perMinute'],
+  ['hour', 60 * MINUTE_MS, 'perHour'],
+  ['day', 24 * 60 * MINUTE_MS, 'perDay'],
+] as const;
 
-/** Sliding-minute limit with the headers of REST v2. */
+type Hit = { readonly headers: Readonly<Record<string, string>>; readonly refusal?: WireResponse };
+
+/** Sliding windows with the headers of REST v2. A refused request does not count. */
 export class RateLimit {
-  private readonly times: number[] = [];
+  private times: number[] = [];
 
-  constructor(private readonly perMinute: number) {}
+  constructor(private readonly quotas: Pick<RunPodOptions, 'perMinute' | 'perHour' | 'perDay'>) {}
 
-  /** Counts one request; the reply is the refusal, the headers go onto any answer. */
-  hit(nowMs: number): { readonly headers: Readonly<Record<string, string>>; readonly refusal?: WireResponse } {
-    if (this.perMinute === 0) return { headers: rateHeaders(60, 60, 0) };
-    while (this.times[0] !== undefined && this.times[0] <= nowMs - 60_000) this.times.shift();
-    const resetSeconds = Math.ceil(((this.times[0] ?? nowMs) + 60_000 - nowMs) / 1000);
-    if (this.times.length >= this.perMinute) {
-      const limited = problem(429, 'Too Many Requests', 'rate limit exceeded');
-      const headers = rateHeaders(this.perMinute, 0, resetSeconds);
-      return {
-        headers,
-        refusal: { ...limited, headers: { ...limited.headers, ...headers, 'retry-after': String(resetSeconds) } },
-      };
-    }
-    this.times.push(nowMs);
-    return { headers: rateHeaders(this.perMinute, this.perMinute - this.times.length, resetSeconds) };
+  /** Counts one request; the refusal is set once a window is full, the headers go onto any answer. */
+  hit(nowMs: number): Hit {
+    const { perMinute } = this.quotas;
+    if (perMinute === 0) return { headers: limitHeaders(WINDOWS.map(([name]) => [name, PUBLISHED[name], 0])) };
+    this.times = this.times.filter((atMs) => atMs > nowMs - 24 * 60 * MINUTE_MS);
+    const states = WINDOWS.map(([name, lengthMs, quota]) => {
+      const within = this.times.filter((atMs) => atMs > nowMs - lengthMs);
+      const resetSeconds = Math.ceil(((within[0] ?? nowMs) + lengthMs - nowMs) / 1000);
+      return { name, left: this.quotas[quota] - within.length, resetSeconds };
+    });
+    const full = states.filter(({ left }) => left <= 0);
+    if (full.length === 0) this.times.push(nowMs);
+    const spent = full.length === 0 ? 1 : 0;
+    const headers = limitHeaders(
+      states.map(({ name, left, resetSeconds }) => [name, Math.max(0, left - spent), resetSeconds]),
+      this.quotas,
+    );
+    if (full.length === 0) return { headers };
+    const limited = problem(429, 'Too Many Requests', 'rate limit exceeded');
+    const retryAfter = String(Math.max(...full.map(({ resetSeconds }) => resetSeconds)));
+    return { headers, refusal: { ...limited, headers: { ...limited.headers, ...headers, 'retry-after': retryAfter } } };
   }
 }
 
-const rateHeaders = (quota: number, left: number, resetSeconds: number): Record<string, string> => ({
-  'ratelimit-policy': `"minute";q=${quota};w=60, "hour";q=3000;w=3600, "day";q=50000;w=86400`,
-  ratelimit: `"minute";r=${left};t=${resetSeconds}, "hour";r=2800;t=1812, "day";r=49000;t=40000`,
-});
+const PUBLISHED = { minute: 60, hour: 3_000, day: 50_000 } as const;
+
+function limitHeaders(
+  left: readonly (readonly [name: keyof typeof PUBLISHED, left: number, resetSeconds: number])[],
+  quotas?: Pick<RunPodOptions, 'perMinute' | 'perHour' | 'perDay'>,
+): Record<string, string> {
+  const quotaOf = (name: keyof typeof PUBLISHED, quota: (typeof WINDOWS)[number][2]): number =>
+    quotas?.[quota] ?? PUBLISHED[name];
+  return {
+    'ratelimit-policy': WINDOWS.map(([name, ms, quota]) => `"${name}";q=${quotaOf(name, quota)};w=${ms / 1000}`).join(
+      ', ',
+    ),
+    ratelimit: left.map(([name, remaining, reset]) => `"${name}";r=${remaining};t=${reset}`).join(', '),
+  };
+}

@@ -23,6 +23,10 @@ describe('RunPod REST v2', () => {
     [`${POD}&cloud=OTHER`, 400],
     [`${POD}&countryCodes=usa`, 422],
     [`${POD}&cudaVersions=12.8&minCudaVersion=12`, 400],
+    [`${POD}&cudaVersions=twelve`, 422],
+    [`${POD}&minCudaVersion=12.x`, 422],
+    ['include=EVERYTHING', 422],
+    ['countryCodes=US', 400],
     ['include=AVAILABILITY&product=BOX', 400],
     [`${POD}&countryCodes=US,RO`, 200],
     ['', 200],
@@ -38,7 +42,7 @@ describe('RunPod REST v2', () => {
     expect(await test.http('GET', `${BASE}/v2/catalog/gpus`)).toMatchObject({ status: 401 });
     expect(await get(test, '/v2/catalog/gpus', 'wrong')).toMatchObject({ status: 403 });
     const bare = await test.world.handleHttp({ method: 'GET', url: `${BASE}/v2/catalog/gpus`, headers: {}, body: '' });
-    expect(bare).toMatchObject({ status: 403, body: 'error code: 1010' });
+    expect(bare).toMatchObject({ status: 403, body: expect.stringMatching(/^<!DOCTYPE html>.*error code: 1010/) });
     expect(await get(test, `/graphql?api_key=${test.world.keys.runpod}`)).toMatchObject({ status: 400 });
     expect(test.world.calls.all().at(-1)).toMatchObject({ keyInUrl: true, url: '/graphql?api_key=[key]' });
     expect(JSON.stringify(test.world.calls.all())).not.toContain(test.world.keys.runpod);
@@ -61,6 +65,120 @@ describe('RunPod REST v2', () => {
     expect(await l4(test, `${POD}&countryCodes=US`)).toEqual({});
   });
 
+  it('has stock of its own in each cloud, with prices that can be missing', async () => {
+    const test = new TestWorld();
+    test.world.stock.set({ gpu: 'L4', tier: 'COMMUNITY', free: 0 });
+    expect(await l4(test, `${POD}&cloud=COMMUNITY`)).toMatchObject({ availability: 'NONE' });
+    expect(await l4(test)).toMatchObject({ availability: 'HIGH', price: { secure: 0.43, serverless: 1.075 } });
+    test.world.prices.set({ gpu: 'L4', secure: null, community: 0.5 });
+    expect(await l4(test)).toMatchObject({ price: { secure: null, community: 0.5 } });
+  });
+
+  it('calls a count that no machine has unavailable, however much stock there is', async () => {
+    const test = new TestWorld();
+    test.world.stock.set({ gpu: 'L4', shownLevel: 'HIGH' });
+    expect(await l4(test, `${POD}&count=8`)).toMatchObject({ availability: 'HIGH' });
+    expect(await l4(test, `${POD}&count=9`)).toMatchObject({ availability: 'NONE', maxCount: { secure: 8 } });
+  });
+
+  it('says which CUDA versions fit the question', async () => {
+    const versions = [
+      { version: '12.8', available: true },
+      { version: '12.4', available: false },
+    ];
+    expect(await l4(new TestWorld(), `${POD}&minCudaVersion=12.6`)).toMatchObject({ cudaVersions: versions });
+    expect(await l4(new TestWorld(), `${POD}&cudaVersions=12.8`)).toMatchObject({ cudaVersions: versions });
+  });
+
+  it('shows stock that flaps, another level with every question but one level within an answer', async () => {
+    const test = new TestWorld();
+    test.world.stock.set({ gpu: 'L4', shownLevels: ['HIGH', 'NONE'] });
+    const levels = [];
+    for (let asked = 0; asked < 4; asked += 1) {
+      const { availability, dataCenters = [] } = await l4(test);
+      levels.push(availability);
+      for (const center of dataCenters as { availability: string }[]) expect(center.availability).toBe(availability);
+    }
+    expect(levels).toEqual(['HIGH', 'NONE', 'HIGH', 'NONE']);
+  });
+
+  it('sets its levels by thresholds that can be moved', async () => {
+    const test = new TestWorld();
+    test.world.stock.set({ gpu: 'L4', free: 0 });
+    test.world.stock.set({ gpu: 'L4', place: 'US-TX-3', free: 4 });
+    expect(await l4(test)).toMatchObject({ availability: 'MEDIUM' });
+    test.world.stock.thresholds = { medium: 5, high: 6 };
+    expect(await l4(test)).toMatchObject({ availability: 'LOW' });
+    test.world.stock.thresholds = { medium: 1, high: 4 };
+    expect(await l4(test)).toMatchObject({ availability: 'HIGH' });
+  });
+
+  it('lists data centers with their stock when asked, and refuses a region that is none', async () => {
+    const test = new TestWorld();
+    test.world.stock.set({ gpu: 'L4', place: 'EU-RO-1', free: 0 });
+    const answer = await test.json(
+      'GET',
+      `${BASE}/v2/catalog/datacenters?include=GPU_AVAILABILITY&regions=EUROPE`,
+      test.world.keys.runpod,
+    );
+    expect(answer).toMatchObject({
+      dataCenters: [
+        {
+          id: 'EU-RO-1',
+          gpuAvailability: expect.arrayContaining([expect.objectContaining({ id: 'NVIDIA L4', availability: 'NONE' })]),
+        },
+        { id: 'EUR-IS-1' },
+      ],
+    });
+    expect(await get(test, '/v2/catalog/datacenters?regions=MOON')).toMatchObject({ status: 422 });
+    expect(await get(test, '/v2/catalog/datacenters/EU-RO-1')).toMatchObject({ status: 200 });
+    expect(await get(test, '/v2/catalog/datacenters/EU-RO-9')).toMatchObject({ status: 404 });
+  });
+
+  it('loses a create to somebody faster although there is stock, so many times as told', async () => {
+    const test = new TestWorld();
+    test.world.stock.set({ gpu: 'L4', failNext: 1 });
+    expect(await l4(test)).toMatchObject({ availability: 'HIGH' });
+    await test.launch();
+    await test.clock.advance(5_000);
+    expect(test.world.sky.requests[0]).toMatchObject({ status: 'FAILED' });
+    await test.launch('ic-two');
+    await test.clock.advance(5_000);
+    expect(test.world.sky.requests[1]).toMatchObject({ status: 'SUCCEEDED' });
+  });
+
+  it('rents a pod over REST, and without stock answers 400 with nothing but a text', async () => {
+    const test = new TestWorld();
+    const order = { name: 'one', gpu: { id: 'NVIDIA L4', count: 2 } };
+    const ask = (): Promise<unknown> => test.http('POST', `${BASE}/v2/pods`, test.world.keys.runpod, order);
+    expect(await ask()).toMatchObject({ status: 201 });
+    test.world.stock.set({ gpu: 'L4', free: 1 });
+    expect(await ask()).toMatchObject({
+      status: 400,
+      body: expect.stringContaining('no longer any instances available'),
+    });
+    expect(test.world.ledger.running()).toHaveLength(1);
+  });
+
+  it('bills another price than it lists when told to, from the start or from now on', async () => {
+    const test = new TestWorld();
+    test.world.prices.set({ gpu: 'L4', billedFactor: 1.5 });
+    await test.launch();
+    await test.clock.advance(3_600_000);
+    const cost = async (): Promise<unknown> =>
+      ((await test.json('GET', `${BASE}/v2/pods`, test.world.keys.runpod)) as { pods: { cost: number }[] }).pods[0]
+        ?.cost;
+    expect(await l4(test)).toMatchObject({ price: { secure: 0.43 } });
+    expect(await cost()).toBe(0.645);
+    const billed = test.world.ledger.cost();
+    expect(billed).toBeCloseTo(0.645, 2);
+    const [machine] = test.world.cloud.running();
+    if (machine) test.world.cloud.reprice(machine, 2);
+    expect(await cost()).toBe(2);
+    await test.clock.advance(1_800_000);
+    expect(test.world.ledger.cost() - billed).toBeCloseTo(1, 3);
+  });
+
   it('keeps a type without a site in the country on the single route, and knows no other ids', async () => {
     const test = new TestWorld();
     test.world.stock.set({ gpu: 'L4', free: 0 });
@@ -80,12 +198,20 @@ describe('RunPod REST v2', () => {
   });
 
   it('limits requests a minute when told to, with Retry-After', async () => {
-    const test = new TestWorld({ runPodPerMinute: 2 });
+    const test = new TestWorld({ runpod: { perMinute: 2 } });
     await get(test, '/v2/catalog/gpus');
     await get(test, '/v2/catalog/gpus');
     expect(await get(test, '/v2/catalog/gpus')).toMatchObject({ status: 429, headers: { 'retry-after': '60' } });
     await test.clock.advance(60_000);
     expect(await get(test, '/v2/catalog/gpus')).toMatchObject({ status: 200 });
+  });
+
+  it('limits the hour as well, and waits for the window that is full', async () => {
+    const test = new TestWorld({ runpod: { perMinute: 60, perHour: 2 } });
+    await get(test, '/v2/catalog/gpus');
+    const second = (await get(test, '/v2/catalog/gpus')) as HttpAnswer;
+    expect(second.headers['ratelimit']).toMatch(/^"minute";r=58;t=\d+, "hour";r=0;t=3600, "day"/);
+    expect(await get(test, '/v2/catalog/gpus')).toMatchObject({ status: 429, headers: { 'retry-after': '3600' } });
   });
 
   it('lists the pods that SkyPilot rented, and a pod deleted here is gone there', async () => {
@@ -122,35 +248,6 @@ describe('RunPod REST v2', () => {
       expect(page.pagination.hasNextPage).toBe(pages < 2);
     }
     expect(names).toEqual(['ic-one-1a2b3c4d-head', 'ic-two-1a2b3c4d-head', 'ic-two-1a2b3c4d-head']);
-  });
-});
-
-describe('RunPod GraphQL', () => {
-  const query =
-    'query($f: GpuTypeFilter, $p: GpuLowestPriceInput) { gpuTypes(input: $f) { id lowestPrice(input: $p) { stockStatus } } }';
-  const ask = (test: TestWorld, variables: unknown, key?: string) =>
-    test.json('POST', `${BASE}/graphql`, key, { query, variables });
-
-  it('answers stock without a key, from the same table', async () => {
-    const test = new TestWorld();
-    const variables = { f: { id: 'NVIDIA L4' }, p: { gpuCount: 2, secureCloud: true } };
-    expect(await ask(test, variables)).toMatchObject({
-      data: { gpuTypes: [{ id: 'NVIDIA L4', lowestPrice: { stockStatus: 'High', uninterruptablePrice: 0.43 } }] },
-    });
-    test.world.stock.set({ gpu: 'L4', free: 1 });
-    expect(await ask(test, variables)).toMatchObject({ data: { gpuTypes: [{ lowestPrice: { stockStatus: null } }] } });
-    expect(await ask(test, { f: { id: 'none' } })).toEqual({ data: { gpuTypes: [] } });
-  });
-
-  it('reads arguments written into the query, and refuses a wrong key', async () => {
-    const test = new TestWorld();
-    const written = {
-      query: '{ gpuTypes(input: {id: "NVIDIA L4"}) { id lowestPrice(input: {gpuCount: 16}) { stockStatus } } }',
-    };
-    expect(await test.json('POST', `${BASE}/graphql`, undefined, written)).toMatchObject({
-      data: { gpuTypes: [{ id: 'NVIDIA L4', lowestPrice: { stockStatus: null } }] },
-    });
-    expect(await test.http('POST', `${BASE}/graphql`, 'wrong', written)).toMatchObject({ status: 401 });
   });
 });
 

@@ -92,6 +92,7 @@ const COMMANDS: Readonly<Record<string, readonly Option[]>> = {
   ],
   check: [CONFIG, OUTPUT, flag('--verbose', '-v'), value('--workspace', '-w')],
   'cost-report': [CONFIG, OUTPUT, value('--days'), flag('--all', '-a')],
+  'show-gpus': [CONFIG, flag('--all', '-a'), flag('--all-regions'), value('--infra')],
   'gpus list': [CONFIG, OUTPUT, flag('--all', '-a'), flag('--all-regions'), value('--infra')],
   'api info': [CONFIG, OUTPUT],
   'api status': [

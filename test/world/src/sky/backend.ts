@@ -230,6 +230,8 @@ export class SkyBackend {
         name: `${onCloudName(cluster)}-head`,
         owner: `sky:${cluster.name}`,
         image: plan.task.image,
+        spot: plan.task.useSpot,
+        diskGb: plan.task.diskSizeGb,
       };
       const outcome = await this.cloud.create(machine);
       if (outcome.kind === 'created') {

@@ -1,6 +1,7 @@
 import { type FaultEffect } from '../faults.js';
 import { type Invocation } from './args.js';
 import { type SkyBackend } from './backend.js';
+import { type SkyCatalogue } from './catalogue.js';
 import { type Output } from './text.js';
 
 /** Who called `sky`, and what of its surroundings the command may see. Values of the environment are digests. */
@@ -26,6 +27,7 @@ export type SkyOutcome =
 
 export interface SkyContext {
   readonly backend: SkyBackend;
+  readonly catalogue: SkyCatalogue;
   readonly args: Invocation;
   readonly caller: SkyCaller;
   readonly out: Output;

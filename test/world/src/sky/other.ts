@@ -1,4 +1,3 @@
-import { GPU_TYPES } from '../cloud/gpus.js';
 import { type SkyContext } from './context.js';
 import { matching } from './status.js';
 import { SkyError, UsageError, yellow } from './text.js';
@@ -77,35 +76,6 @@ export function check({ args, out }: SkyContext): void {
     return;
   }
   out.line('Enabled infra: RunPod [compute], Vast [compute], Kubernetes [compute]');
-}
-
-/** `sky gpus list`: the catalogue, which says nothing of stock. */
-export function gpusList({ args, out }: SkyContext): void {
-  const wanted = args.positional[0]?.split(':')[0];
-  const rows = Object.fromEntries(
-    GPU_TYPES.filter(({ accelerator }) => wanted === undefined || accelerator === wanted).map((gpu) => [
-      gpu.accelerator,
-      [
-        {
-          cloud: 'RunPod',
-          instance_type: `1x_${gpu.accelerator}_SECURE`,
-          accelerator_name: gpu.accelerator,
-          accelerator_count: 1,
-          cpu_count: 4,
-          memory: gpu.memoryGb,
-          price: gpu.securePrice,
-          spot_price: null,
-          region: 'US',
-        },
-      ],
-    ]),
-  );
-  if (args.jsonOutput) {
-    out.json(rows);
-    return;
-  }
-  out.line('GPU  QTY  CLOUD  PRICE');
-  for (const [name, [row]] of Object.entries(rows)) out.line(`${name}  1  RunPod  ${row?.price ?? 0}`);
 }
 
 export function costReport({ args, backend, out }: SkyContext): void {

@@ -4,15 +4,18 @@ import { distort, effectOf, type FaultBook, type FaultEffect } from '../faults.j
 import { apiCancel, apiInfo, apiLogs, apiStatus } from './api.js';
 import { parseArgs, type Invocation } from './args.js';
 import { type SkyBackend } from './backend.js';
+import { type SkyCatalogue } from './catalogue.js';
 import { type SkyCaller, type SkyContext, type SkyOutcome } from './context.js';
 import { down } from './down.js';
 import { launch } from './launch.js';
-import { check, costReport, gpusList, logs, queue } from './other.js';
+import { gpusList, showGpus } from './gpus-list.js';
+import { check, costReport, logs, queue } from './other.js';
 import { status } from './status.js';
 import { Aborted, Output, SkyError, UsageError } from './text.js';
 
 export interface SkyCommandLine {
   readonly backend: SkyBackend;
+  readonly catalogue: SkyCatalogue;
   readonly faults: FaultBook;
   readonly calls: CallLog;
   readonly salt: string;
@@ -29,6 +32,7 @@ const COMMANDS: Readonly<Record<string, (context: SkyContext) => Promise<void> |
   check,
   'cost-report': costReport,
   'gpus list': gpusList,
+  'show-gpus': showGpus,
   'api status': apiStatus,
   'api info': apiInfo,
   'api logs': apiLogs,
@@ -37,7 +41,7 @@ const COMMANDS: Readonly<Record<string, (context: SkyContext) => Promise<void> |
 
 /** Runs one `sky` command line. Never throws for anything that a caller can do. */
 export async function runCommand(sky: SkyCommandLine, caller: SkyCaller): Promise<SkyOutcome> {
-  const { backend, faults, calls, salt, version, futureKeys } = sky;
+  const { backend, catalogue, faults, calls, salt, version, futureKeys } = sky;
   calls.add({
     service: 'sky',
     atMs: backend.clock.nowMs(),
@@ -65,7 +69,7 @@ export async function runCommand(sky: SkyCommandLine, caller: SkyCaller): Promis
     if (effectOf(effects, 'lost-request')) return { kind: 'killed' };
     exitCode = 0;
     if (!refused(args, effects, out))
-      await COMMANDS[args.verb]?.({ backend, args, caller, out, effects, salt, version, futureKeys });
+      await COMMANDS[args.verb]?.({ backend, catalogue, args, caller, out, effects, salt, version, futureKeys });
   } catch (error) {
     exitCode = report(error, out, caller.argv[0] ?? '');
   }

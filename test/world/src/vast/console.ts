@@ -2,7 +2,7 @@ import { isObject, json, objectBody, type JsonObject, type WireRequest, type Wir
 import { type Cloud } from '../cloud/cloud.js';
 import { type VastEngine } from './engine.js';
 import { type Endpoint, type Worker, type Workergroup } from './entities.js';
-import { offerRows, offersFor, searchText } from './offers.js';
+import { searchText } from './offers.js';
 import { type VastOptions } from './options.js';
 import { DEFAULT_POLICY, isEndpointState, readPolicy } from './policy.js';
 import { endpointRow, groupRow, instanceRow, templateRow } from './rows.js';
@@ -211,16 +211,4 @@ export function instances(parts: VastParts, request: WireRequest, id: number | u
   if (request.method !== 'DELETE') return json(200, { instances: instanceRow(worker, port(worker)) });
   engine.destroy([worker], 0);
   return json(200, { success: true, msg: `Instance ${id} destroyed` });
-}
-
-/** `/api/v0/bundles/`: offers. */
-export function bundles({ cloud }: VastParts, request: WireRequest): WireResponse {
-  const body = objectBody(request.body);
-  if (!body) return json(400, { success: false, error: 'invalid_request', msg: 'the body must be an object' });
-  const search = searchText(body).replace(
-    /(gpu_ram\S*?)(\d+)/,
-    (_, name: string, mb: string) => `${name}${Number(mb) / 1024}`,
-  );
-  const limit = typeof body['limit'] === 'number' ? body['limit'] : 64;
-  return json(200, { offers: offerRows(cloud.stock, offersFor(search), limit) });
 }

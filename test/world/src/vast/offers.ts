@@ -1,5 +1,4 @@
 import { GPU_TYPES, gpuByName, type GpuType } from '../cloud/gpus.js';
-import { type Stock } from '../cloud/stock.js';
 import { isObject, type JsonObject } from '../http/wire.js';
 
 export interface OfferSearch {
@@ -56,23 +55,4 @@ export function offersFor(search: string): OfferSearch {
   const pool = typeof name === 'string' ? (named ? [named] : []) : GPU_TYPES;
   const gpus = pool.filter(({ memoryGb }) => memoryGb >= ram).sort((a, b) => a.communityPrice - b.communityPrice);
   return { gpus, numGpus };
-}
-
-/** Rows of the marketplace for a search, cheapest first. */
-export function offerRows(stock: Stock, { gpus, numGpus }: OfferSearch, limit: number): readonly object[] {
-  return gpus
-    .flatMap((gpu, index) => {
-      const free = Math.floor(stock.freeAt('vast', gpu.id, 'default') / numGpus);
-      return Array.from({ length: Math.max(0, Math.min(free, 3)) }, (_, copy) => ({
-        id: 700_000 + index * 10 + copy,
-        gpu_name: gpu.vastName.replaceAll('_', ' '),
-        num_gpus: numGpus,
-        gpu_ram: gpu.memoryGb * 1024,
-        dph_total: gpu.securePrice * numGpus,
-        reliability: 0.99,
-        rentable: true,
-        verified: true,
-      }));
-    })
-    .slice(0, limit);
 }

@@ -5,6 +5,8 @@ export interface VastOptions {
   readonly salt: string;
   /** Minimum intervals between calls, as a share of the published ones; 0 turns 429 off. */
   readonly minIntervalScale: number;
+  /** The four bodies of a 429 that have been seen. */
+  readonly tooFrequentBody: 'text' | 'threshold' | 'detail' | 'json';
   readonly unknownKey: 404 | 401;
   readonly emptyEndpointList: 'error' | 'empty';
   readonly workersShape: 'array' | 'object';
@@ -17,6 +19,7 @@ export interface VastOptions {
 
 export const VAST_DEFAULTS: Omit<VastOptions, 'apiKey' | 'salt'> = {
   minIntervalScale: 0,
+  tooFrequentBody: 'threshold',
   unknownKey: 404,
   emptyEndpointList: 'error',
   workersShape: 'array',

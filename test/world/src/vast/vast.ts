@@ -2,10 +2,11 @@ import { type WorldClock, type WorldRandom } from '../clock.js';
 import { type Cloud } from '../cloud/cloud.js';
 import { bearerOf, json, text, type WireReply, type WireRequest } from '../http/wire.js';
 import { type WorldTimings } from '../timings.js';
-import { bundles, endpoints, instances, templates, workergroups, type VastParts } from './console.js';
+import { bundles } from './bundles.js';
+import { endpoints, instances, templates, workergroups, type VastParts } from './console.js';
 import { VastEngine } from './engine.js';
 import { VAST_DEFAULTS, type VastOptions } from './options.js';
-import { MinimumIntervals } from './rate.js';
+import { Pacing } from './rate.js';
 import { runHost } from './run.js';
 import { VastStore } from './store.js';
 
@@ -30,7 +31,7 @@ export class Vast {
   /** The switches may be turned while it runs. */
   readonly options: { -readonly [K in keyof VastOptions]: VastOptions[K] };
   readonly standardTemplateHash: string;
-  private readonly intervals: MinimumIntervals;
+  private readonly pacing: Pacing;
   private readonly parts: VastParts;
 
   constructor(
@@ -43,9 +44,14 @@ export class Vast {
     this.options = { ...VAST_DEFAULTS, ...options };
     this.store = new VastStore(clock, random);
     this.engine = new VastEngine(this.store, cloud, timings, this.options.salt);
-    this.intervals = new MinimumIntervals(this.options.minIntervalScale);
+    this.pacing = new Pacing(this.options);
     this.parts = { store: this.store, engine: this.engine, cloud, options: this.options };
     this.standardTemplateHash = this.store.putTemplate(STANDARD_TEMPLATE).hash;
+  }
+
+  /** Every key that opens something here. */
+  secrets(): readonly string[] {
+    return [...this.store.endpoints.values(), ...this.store.groups.values()].map(({ api_key }) => api_key);
   }
 
   /** The host `console.vast.ai`. */
@@ -86,7 +92,7 @@ export class Vast {
     if (api !== 'api' || (version !== 'v0' && version !== 'v1'))
       return json(404, { success: false, error: 'not_found' });
     const name = resource === 'autojobs' ? 'workergroups' : resource;
-    const refusal = this.intervals.refusal(request, name, this.store.clock.nowMs());
+    const refusal = this.pacing.refusal(request, name, this.store.clock.nowMs());
     if (refusal) return refusal;
     const id = /^\d+$/.test(idText) ? Number(idText) : undefined;
     switch (name) {
@@ -99,7 +105,9 @@ export class Vast {
       case 'instances':
         return instances(this.parts, request, id);
       case 'bundles':
-        return bundles(this.parts, request);
+        return request.method === 'POST'
+          ? bundles(this.cloud, this.store.clock.nowMs(), request)
+          : json(405, { success: false, error: 'method_not_allowed' });
       case 'benchmarks':
         return json(200, { success: true, results: [] });
       default:
