@@ -1,6 +1,7 @@
 import { intentEvents } from '@davit/bus';
 import { type CommonConfig, ServiceModule, type ServicePorts, ServiceState, tokens } from '@davit/service-kit';
 import { Module } from '@nestjs/common';
+import { CapacityController } from './capacity/capacity.controller.js';
 import { DoctorController } from './doctor/doctor.controller.js';
 import { EventTail } from './events/event-tail.js';
 import { EventsController } from './events/events.controller.js';
@@ -31,6 +32,7 @@ export const SERVICE = 'spec-api';
     PlanController,
     QueriesController,
     FleetController,
+    CapacityController,
     EventsController,
     DoctorController,
   ],

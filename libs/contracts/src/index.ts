@@ -1,5 +1,6 @@
 export * from './accelerators/index.js';
 export * from './api.js';
+export * from './api/capacity.js';
 export * from './api/cost.js';
 export * from './api/explain.js';
 export * from './budget.js';
