@@ -17,6 +17,7 @@ import type { Controller } from '@davit/reconcile';
 import { carryOut } from './carry-out.js';
 import { fleetState, fleetView } from './fleet-controller.js';
 import { type FleetMeters, NO_METERS } from './fleet-metrics.js';
+import { placementView } from './placement-view.js';
 
 /** `replica.provision`, `replica.heal` and `replica.delete`: one replica, from intent to proven absence. */
 export function replicaController(
@@ -32,7 +33,8 @@ export function replicaController(
       if (!replica) return {};
       const deployment = (await context.model.get<DeploymentState>('deployment', replica.deployment))?.document;
       const fleet = await fleetOf(replica, context.model, limits);
-      const decision = decideReplica(replica, deployment, context.nowMs(), timings, fleet);
+      const view = await placementView(replica, deployment, context.model);
+      const decision = decideReplica(replica, deployment, context.nowMs(), timings, fleet, view);
       return carryOut(context, decision, replica, ({ type }) => {
         if (type === 'davit.fleet.replica-lost') meters.lost();
       });

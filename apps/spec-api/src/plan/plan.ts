@@ -1,5 +1,5 @@
 import type { NormalisedDeployment, PlanView, StockSignal } from '@davit/contracts';
-import { type Accepted, type DeploymentState, choosePlacement } from '@davit/domain';
+import { type Accepted, type DeploymentState, questionAbout, rankPlacements, wholeBudget } from '@davit/domain';
 import { differences } from './differences.js';
 import { failedStartsCost } from './failed-starts.js';
 import { rolloutPlan } from './rollout.js';
@@ -60,23 +60,31 @@ function judgeLadder(
   const { compute, budget, scaling } = wanted.spec;
   const placements = compute.mode === 'elastic' ? compute.placements : [];
   const rungs = placements.map((placement, rung) => ({ rung, placement, signal: signals.get(rung) }));
-  const limits = { budget, replicas: scaling.replicas };
-  const choice = choosePlacement(rungs, state?.refusals ?? [], limits, nowMs);
-  const chosen = choice.outcome === 'chosen' ? choice.rung : null;
+  if (compute.mode !== 'elastic') {
+    const { spend: none, notes } = spend({ rungs, chosen: null, replicas: scaling.replicas, budget });
+    return { rungs: [], spend: { ...none, failedStarts: failedStartsCost(wanted, none.worstCaseHourly) }, notes };
+  }
+  const revision = state?.revision ?? 0;
+  const ranking = rankPlacements({
+    ...questionAbout(compute, state, revision, new Map(), (rung) => signals.get(rung)),
+    neighbours: [],
+    ahead: Math.max(0, scaling.replicas - 1),
+    budgets: budget ? [wholeBudget(budget, 'the budget of this specification')] : [],
+    nowMs,
+  });
+  const chosen = ranking.chosen?.rung ?? null;
   const cost = spend({ rungs, chosen, replicas: scaling.replicas, budget });
   return {
-    rungs: choice.evidence.map(({ rung, placement, state: stock, verdict, reason }) => ({
+    rungs: ranking.candidates.map(({ rung, placement, stock, verdict, reason }) => ({
       rung,
       placement,
-      signal: { ...(signals.get(rung) ?? silence(nowMs)), state: stock },
+      signal: { ...(signals.get(rung) ?? silence(nowMs)), state: stock.state },
       verdict,
       reason,
     })),
     spend: { ...cost.spend, failedStarts: failedStartsCost(wanted, cost.spend.worstCaseHourly) },
     notes: [
-      ...(choice.outcome === 'none' && placements.length > 0
-        ? [`Nothing can be placed now; replicas would wait. ${choice.reason}.`]
-        : []),
+      ...(chosen === null ? ['Nothing can be placed now; replicas would wait, for the reasons told of each.'] : []),
       ...scopeNotes(rungs),
       ...cost.notes,
     ],

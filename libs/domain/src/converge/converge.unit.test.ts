@@ -153,7 +153,7 @@ describe('converging a deployment', () => {
     expect(drained?.data).toMatchObject({ outcome: 'deadline', cutRequests: 3 });
   });
 
-  it('looks for stock less and less often, tells the wait as one, and says when waiting cannot help', () => {
+  it('looks for stock less and less often and not before an answer has ended, tells the wait as one, and says when waiting cannot help', () => {
     const id = `${KEY}-1-0-1`;
     fleet.declare().settle();
     const { externalKey } = fleet.replica(id);
@@ -175,7 +175,11 @@ describe('converging a deployment', () => {
       expect(fleet.deployment(KEY).conditions['Progressing']).toMatchObject({ reason: 'WaitingForCapacity' });
       return waitMs / 1_000;
     });
-    expect(waits).toEqual([30, 60, 120, 240, 240]);
+    // The answers hold for a minute, and those who wait for their end do not all come back at it.
+    const [first, ...rest] = waits;
+    expect(first).toBeGreaterThanOrEqual(60);
+    expect(first).toBeLessThan(66);
+    expect(rest).toEqual([60, 120, 240, 240]);
     const deferred = fleet.events.filter(({ type }) => type === 'davit.replica.deferred').at(-1);
     expect(deferred?.data).toMatchObject({ reason: expect.stringMatching(/^waiting will not help/) });
   });

@@ -60,16 +60,16 @@ function backTo(active: NormalisedDeployment, present: NormalisedDeployment): No
   return { ...present, spec: { ...present.spec, model, runtime, compute, secrets, scaling: { replicas } } };
 }
 
-/** Decides on a wish to try again at once what waits after failed starts, was given up, or is quarantined. */
+/** Decides on a wish to try again at once what waits after failed starts or for capacity, was given up, or is quarantined. */
 export function requestRetry(present: DeploymentState | undefined, intentId: string): Accepted | Refused {
   const state = activeOr(present);
   if ('outcome' in state) return state;
   const { key, revision, generation } = state;
-  const waits = failedSlotsOf(state).length > 0;
+  const waits = failedSlotsOf(state).length > 0 || Object.keys(state.waits).length > 0;
   if (!waits && state.conditions['Progressing']?.reason !== 'Quarantined') {
     return refused(
       'nothing-to-retry',
-      `no replica of ${key} waits after a failed start`,
+      `no replica of ${key} waits after a failed start or for capacity`,
       'See `davit get replicas` for what each waits for.',
     );
   }

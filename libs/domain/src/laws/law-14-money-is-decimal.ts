@@ -1,6 +1,6 @@
 import { type EventData, type HourlyPrice, type RecordedEvent, hourlyPrice } from '@davit/contracts';
 import { compareAmounts } from '../money.js';
-import { describePlacement } from '../placement/choose.js';
+import { describePlacement } from '../placement/describe.js';
 import { instancePrice } from '../placement/price.js';
 import { type Amount, amountsIn, isPrice } from './amounts.js';
 import { defineLaw, keyOf } from './violation.js';

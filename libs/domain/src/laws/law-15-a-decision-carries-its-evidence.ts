@@ -1,6 +1,6 @@
 import type { EventOf, RecordedEvent } from '@davit/contracts';
 import { canonicalJson } from '../canonical.js';
-import { describePlacement } from '../placement/choose.js';
+import { describePlacement } from '../placement/describe.js';
 import { Advice, type RungEvidence, lifetimeMsOf } from './advice.js';
 import { Origins } from './origins.js';
 import { defineLaw } from './violation.js';

@@ -1,7 +1,10 @@
 import type { EventData, EventOf, RecordedEvent } from '@davit/contracts';
 import { streamKeyOf } from '@davit/contracts';
 import { parseReplicaId } from '../identity.js';
+import { withoutKey } from '../without-key.js';
+import { rememberFirstPrice } from '../placement/first-prices.js';
 import { type DeploymentState, type Refusal, STABLE_MS } from './state.js';
+import { evolveWaits } from './evolve-waits.js';
 
 const REFUSALS_KEPT = 50;
 /** As many as `readiness.maxFailedStarts` may ask for. */
@@ -18,14 +21,29 @@ export function evolveDeployment(
     case 'davit.replica.requested': {
       const slot = `${event.data.revision}/${event.data.ordinal}`;
       const used = Math.max(state.incarnations[slot] ?? 0, event.data.incarnation);
-      return { ...state, incarnations: { ...state.incarnations, [slot]: used } };
+      const incarnations = { ...state.incarnations, [slot]: used };
+      return { ...state, incarnations, heldBack: withoutKey(state.heldBack, slot) };
     }
-    case 'davit.replica.ready':
-      return { ...state, readySince: { ...state.readySince, [slotOf(event.data.replicaId)]: event.time } };
+    case 'davit.replica.placed':
+      return placed(state, event.data);
+    case 'davit.replica.ready': {
+      const slot = slotOf(event.data.replicaId);
+      const readySince = { ...state.readySince, [slot]: event.time };
+      return { ...state, readySince, waits: withoutKey(state.waits, slot) };
+    }
     case 'davit.replica.drain-requested':
-      return stableAt(state, slotOf(event.data.replicaId), event.time);
+      return stableAt(heldBackBy(state, event.data, event.time), slotOf(event.data.replicaId), event.time);
+    case 'davit.replica.delete-requested': {
+      const next = heldBackBy(state, event.data, event.time);
+      return { ...next, waits: evolveWaits(next.waits, slotOf(event.data.replicaId), event) };
+    }
+    case 'davit.replica.deferred':
+      return { ...state, waits: evolveWaits(state.waits, slotOf(event.data.replicaId), event) };
     case 'davit.replica.failed':
-      return rememberFailure(state, event.data, event.time);
+      return {
+        ...rememberFailure(state, event.data, event.time),
+        waits: evolveWaits(state.waits, slotOf(event.data.replicaId), event),
+      };
     default:
       return state;
   }
@@ -42,6 +60,8 @@ function evolveOwn(state: DeploymentState | undefined, event: EventOf<'deploymen
         ...state,
         status: 'deleting',
         activeRevision: null,
+        heldBack: {},
+        waits: {},
         correlationId: event.correlationid ?? null,
         version,
       };
@@ -85,11 +105,15 @@ function declared(
     spec,
     revisions: { ...state?.revisions, [revision]: spec },
     incarnations: state?.incarnations ?? {},
-    failedStarts: state ? stillCounted(state, revision) : {},
+    failedStarts: state ? stillCounted(state, revision, state.failedStarts) : {},
     readySince: state?.readySince ?? {},
     retriedAt: state?.retriedAt ?? null,
     conditions: state?.conditions ?? {},
     refusals: state?.refusals ?? [],
+    heldBack: state ? stillCounted(state, revision, state.heldBack) : {},
+    declaredAt: state && state.status !== 'deleted' ? state.declaredAt : event.time,
+    firstPrices: {},
+    waits: state ? stillCounted(state, revision, state.waits) : {},
     intentId,
     correlationId: event.correlationid ?? null,
     version: event.version,
@@ -97,8 +121,29 @@ function declared(
 }
 
 /** Another template, or life after a deletion: what failed before says nothing of it, but still of what serves meanwhile. */
-const stillCounted = ({ status, revision, activeRevision, failedStarts }: DeploymentState, declaredRevision: number) =>
-  status === 'active' && revision === declaredRevision ? failedStarts : slotsOf(activeRevision, failedStarts);
+const stillCounted = <Value>(
+  { status, revision, activeRevision }: DeploymentState,
+  declaredRevision: number,
+  slots: Readonly<Record<string, Value>>,
+): Readonly<Record<string, Value>> =>
+  status === 'active' && revision === declaredRevision ? slots : slotsOf(activeRevision, slots);
+
+function placed(state: DeploymentState, data: EventData<'davit.replica.placed'>): DeploymentState {
+  const revision = parseReplicaId(data.replicaId)?.revision;
+  if (revision === undefined) return state;
+  const firstPrices = rememberFirstPrice(state.firstPrices, revision, data);
+  return firstPrices === state.firstPrices ? state : { ...state, firstPrices };
+}
+
+/** A budget ended a replica: its slot stays empty until there is room for what it cost. */
+function heldBackBy(
+  state: DeploymentState,
+  { replicaId, budget }: EventData<'davit.replica.drain-requested'> | EventData<'davit.replica.delete-requested'>,
+  since: string,
+): DeploymentState {
+  if (!budget) return state;
+  return { ...state, heldBack: { ...state.heldBack, [slotOf(replicaId)]: { replicaId, since, budget } } };
+}
 
 function rememberFailure(
   before: DeploymentState,
@@ -138,7 +183,7 @@ const wasStable = ({ readySince }: DeploymentState, slot: string, at: string): b
 /** A replica of the slot served until `at`: if it did so for long enough, the count of failed starts begins anew. */
 const stableAt = (state: DeploymentState, slot: string, at: string): DeploymentState =>
   slot in state.failedStarts && wasStable(state, slot, at)
-    ? { ...state, failedStarts: withoutSlot(state.failedStarts, slot) }
+    ? { ...state, failedStarts: withoutKey(state.failedStarts, slot) }
     : state;
 
 const slotOf = (replicaId: string): string => {
@@ -151,9 +196,6 @@ const slotsOf = <Value>(
   slots: Readonly<Record<string, Value>>,
 ): Readonly<Record<string, Value>> =>
   Object.fromEntries(Object.entries(slots).filter(([slot]) => slot.startsWith(`${revision}/`)));
-
-const withoutSlot = <Value>(slots: Readonly<Record<string, Value>>, slot: string): Readonly<Record<string, Value>> =>
-  slot in slots ? Object.fromEntries(Object.entries(slots).filter(([name]) => name !== slot)) : slots;
 
 function isDeploymentEvent(event: RecordedEvent): event is EventOf<'deployment'> {
   return event.type.startsWith('davit.deployment.');

@@ -1,4 +1,5 @@
 import type { ErrorClass, Placement, RecordedEvent, StockState } from '@davit/contracts';
+import { withoutKey } from '../without-key.js';
 import { type Offer, offerKeyOf } from '../placement/offer.js';
 
 /** So many of the latest are kept of each. */
@@ -61,7 +62,7 @@ export function evolveOffer(before: OfferState | undefined, event: RecordedEvent
       const chosen = event.data.evidence.find(({ verdict }) => verdict === 'chosen');
       const opened = { at: event.time, said: chosen?.state ?? 'unknown', source: chosen?.source ?? 'none' };
       const open = [
-        ...Object.entries(without(state.open, event.data.replicaId)),
+        ...Object.entries(withoutKey(state.open, event.data.replicaId)),
         [event.data.replicaId, opened] as const,
       ];
       return { ...state, open: Object.fromEntries(open.slice(-KEPT)) };
@@ -90,13 +91,10 @@ function ended(state: OfferState, event: End, how: Pick<OfferTry, 'outcome' | 'c
   // An adopted machine, or a start so long ago that it was forgotten, says nothing of how offers go.
   if (!open) return state;
   const entry: OfferTry = { ...open, ...how, replicaId, endedAt: event.time, position: event.position };
-  return { ...state, open: without(state.open, replicaId), tries: [...state.tries, entry].slice(-KEPT) };
+  return { ...state, open: withoutKey(state.open, replicaId), tries: [...state.tries, entry].slice(-KEPT) };
 }
 
 const emptyOffer = ({ cloud, region, accelerator, spot }: Placement): OfferState => {
   const offer = { cloud, region, accelerator, spot };
   return { key: offerKeyOf(offer), offer, open: {}, tries: [], losses: [] };
 };
-
-const without = <Value>(values: Readonly<Record<string, Value>>, key: string): Readonly<Record<string, Value>> =>
-  key in values ? Object.fromEntries(Object.entries(values).filter(([name]) => name !== key)) : values;

@@ -81,8 +81,11 @@ function fleetRefs(event: RecordedEvent): readonly Ref[] {
 
 const changesDeployment = (event: RecordedEvent): boolean =>
   event.type === 'davit.replica.requested' ||
+  event.type === 'davit.replica.placed' ||
+  event.type === 'davit.replica.deferred' ||
   event.type === 'davit.replica.ready' ||
   event.type === 'davit.replica.drain-requested' ||
+  event.type === 'davit.replica.delete-requested' ||
   event.type === 'davit.replica.failed';
 
 function replicaRefs(id: string, withDeployment: boolean): readonly Ref[] {
@@ -146,6 +149,7 @@ export const lifecycleProjection = {
         : [
             groupOf.anyPresent,
             groupOf.present(replica.deployment),
+            groupOf.presentIn(replica.tenant),
             groupOf.alias(aliasOf(replica)),
             groupOf.adapter(replica.adapter),
           ]),
@@ -156,6 +160,7 @@ export const lifecycleProjection = {
 const deploymentGroups = (deployment: DeploymentState): readonly string[] => [
   groupOf.tenant(deployment.tenant),
   ...(hasFailingStarts(deployment) ? [groupOf.failingStarts] : []),
+  ...(deployment.status !== 'deleted' && deployment.spec.spec.budget ? [groupOf.budgeted] : []),
 ];
 
 const orphanGroups = (orphan: OrphanState): readonly string[] => [
@@ -169,10 +174,14 @@ export const groupOf = {
   deployment: (key: string) => `deployment:${key}`,
   /** Replicas of a deployment that are not yet proven gone. */
   present: (key: string) => `present:${key}`,
+  /** The same, of all deployments of a tenant. */
+  presentIn: (tenant: string) => `present-in:${tenant}`,
   /** The same, of all deployments. */
   anyPresent: 'present',
   /** See `hasFailingStarts`. */
   failingStarts: 'failing-starts',
+  /** Deployments with a budget that are not deleted. */
+  budgeted: 'budgeted',
   /** Replicas, not yet proven gone, of every deployment that serves this model alias. */
   alias: (alias: string) => `alias:${alias}`,
   /** The replica that owns, or last owned, a thing of this name. */

@@ -2,12 +2,14 @@ import type {
   ErrorClass,
   HourlyPrice,
   NormalisedDeployment,
+  OverBudget,
   Placement,
   ResourcePhase,
   RouteTarget,
   StockSignal,
   UnreadyReason,
 } from '@davit/contracts';
+import type { FirstPrices } from '../placement/first-prices.js';
 import type { OfferState } from './evolve-offer.js';
 import type { TenantState } from './evolve-tenant.js';
 import type { Meter } from './meter.js';
@@ -37,10 +39,27 @@ export type DeploymentState = {
   readonly conditions: Readonly<Record<string, Condition>>;
   /** Placements that refused a launch, newest last; evidence against the same rung for a while. */
   readonly refusals: readonly Refusal[];
+  /** See `firstPriceOf`. */
+  readonly firstPrices: FirstPrices;
+  /** Slots that wait for capacity, however many replicas they lost over it, by `<revision>/<ordinal>`. */
+  readonly waits: Readonly<Record<string, SlotWait>>;
+  /** Slots whose replica a budget ended, by `<revision>/<ordinal>`; the next one of the slot is asked for when there is room. */
+  readonly heldBack: Readonly<Record<string, HeldBack>>;
+  /** Spend before this counts against no total: when it was declared, and anew after a deletion. */
+  readonly declaredAt: string;
   readonly intentId: string;
   readonly correlationId: string | null;
   /** Version of the stream `deployment/<key>`. */
   readonly version: number;
+};
+
+export type SlotWait = {
+  /** When the first replica of the slot found no place, or lost it to a refusal, since one of it was last ready. */
+  readonly since: string;
+  /** Launches refused meanwhile. */
+  readonly refusals: number;
+  /** The last replica that failed over it: its end is no wish to have the slot empty. */
+  readonly lastRefused: string | null;
 };
 
 export type FailedStarts = {
@@ -53,6 +72,8 @@ export type FailedStarts = {
   readonly lastServed: boolean;
   readonly reason: string;
 };
+
+export type HeldBack = { readonly replicaId: string; readonly since: string; readonly budget: OverBudget };
 
 /** A replica that dies sooner than this after it became ready has not started well: a crash loop is a row of failed starts. */
 export const STABLE_MS = 10 * 60_000;
@@ -134,6 +155,8 @@ export type Discovery = {
   readonly outcome: 'pending' | 'present' | 'absent' | 'unknown';
   readonly at: string | null;
   readonly detail: string;
+  /** Of the event that answered it; absent while there is no answer. */
+  readonly position?: number;
 };
 
 /** Something was asked of the provider; law 3 gives each attempt an outcome. */

@@ -1,3 +1,5 @@
+import type { SpendLimits } from '@davit/contracts';
+
 /** Decimal text with its currency. Never negative: what is overspent leaves "0". */
 export type Money = { readonly amount: string; readonly currency: string };
 
@@ -13,3 +15,10 @@ export type BudgetRoom = {
   /** Whose budget, its ceilings, and what is taken off, in words: `2 machines of default/qwen hold 1.58 of 2.00 USD an hour`. */
   readonly why: string;
 };
+
+/** All that a budget allows while nothing is rented. */
+export const wholeBudget = ({ maxHourly, maxTotal, currency }: SpendLimits, why: string): BudgetRoom => ({
+  hourlyLeft: maxHourly === undefined ? null : { amount: maxHourly, currency },
+  totalLeft: maxTotal === undefined ? null : { amount: maxTotal, currency },
+  why,
+});

@@ -3,9 +3,9 @@ import { type Decision, NOTHING, type Writer, waitUntil } from '../decision.js';
 import { isHeld, serving } from '../fleet/give-up.js';
 import { type FleetView, QUIET_FLEET, recheckMs } from '../fleet/illness.js';
 import { type DeploymentState, type ReplicaState, isReopened } from '../lifecycle/state.js';
-import { choosePlacement } from '../placement/choose.js';
+import { NOTHING_KNOWN, type PlacementView } from '../placement/ask.js';
 import { launching } from './launching.js';
-import { startTimesOf } from './start-times.js';
+import { place } from './place.js';
 
 export type ReplicaTimings = {
   /** Without an advisor's answer for this long after the discovery, stock counts as unknown. */
@@ -13,8 +13,6 @@ export type ReplicaTimings = {
   /** How long a replica without stock waits before it is looked at again; longer each time, up to eight times this. */
   readonly deferMs: number;
 };
-
-const MAX_DEFER_DOUBLINGS = 3;
 
 export const DEFAULT_REPLICA_TIMINGS: ReplicaTimings = { adviceDeadlineMs: 15_000, deferMs: 30_000 };
 
@@ -25,6 +23,7 @@ export function decideReplica(
   nowMs: number,
   timings: ReplicaTimings = DEFAULT_REPLICA_TIMINGS,
   fleet: FleetView = QUIET_FLEET,
+  view: PlacementView = NOTHING_KNOWN,
 ): Decision {
   if (isHeld(replica, deployment, fleet)) return waitUntil(nowMs + recheckMs(fleet.limits));
   const write = (...events: readonly [NewEvent, ...NewEvent[]]): Decision => ({
@@ -33,9 +32,9 @@ export function decideReplica(
   });
   switch (replica.status) {
     case 'requested':
-      return deployment ? place(replica, deployment, nowMs, timings, write) : NOTHING;
+      return deployment ? place(replica, deployment, view, nowMs, timings, write) : NOTHING;
     case 'deferred':
-      return retry(replica, nowMs, write);
+      return retry(replica, deployment, nowMs, write);
     case 'launching':
       return launching(replica, deployment, nowMs, write);
     case 'ready':
@@ -64,60 +63,10 @@ const deleteRequested = ({ id }: ReplicaState, reason: string): NewEvent => ({
   data: { replicaId: id, reason },
 });
 
-function place(
-  replica: ReplicaState,
-  deployment: DeploymentState,
-  nowMs: number,
-  timings: ReplicaTimings,
-  write: Writer,
-): Decision {
-  const { discovery, id } = replica;
-  const spec = (deployment.revisions[replica.revision] ?? deployment.spec).spec;
-  const launchRequested: NewEvent = {
-    type: 'davit.replica.launch-requested',
-    data: {
-      replicaId: id,
-      attempt: (replica.launch?.attempt ?? 0) + 1,
-      deadlineAt: new Date(nowMs + startTimesOf(spec).deadlineMs).toISOString(),
-    },
-  };
-  if (discovery.outcome === 'pending' || discovery.outcome === 'unknown' || discovery.at === null) return NOTHING;
-  if (discovery.outcome === 'present' || spec.compute.mode !== 'elastic') {
-    const adopted = discovery.outcome === 'present';
-    const data = { replicaId: id, rung: null, placement: null, adopted, price: null, evidence: [] };
-    return write({ type: 'davit.replica.placed', data }, launchRequested);
-  }
-  const adviceDueMs = Date.parse(discovery.at) + timings.adviceDeadlineMs;
-  const rungs = spec.compute.placements.map((placement, rung) => ({
-    rung,
-    placement,
-    signal: replica.assessments[rung],
-  }));
-  if (rungs.some(({ signal }) => signal === undefined) && nowMs < adviceDueMs) return waitUntil(adviceDueMs);
-
-  const limits = {
-    budget: deployment.spec.spec.budget,
-    replicas: deployment.spec.spec.scaling.replicas,
-  };
-  const choice = choosePlacement(rungs, deployment.refusals, limits, nowMs);
-  if (choice.outcome === 'none') {
-    const doublings = choice.permanent ? MAX_DEFER_DOUBLINGS : Math.min(discovery.attempt - 1, MAX_DEFER_DOUBLINGS);
-    const retryAt = new Date(nowMs + timings.deferMs * 2 ** doublings).toISOString();
-    const reason = choice.permanent ? `waiting will not help, change the placements: ${choice.reason}` : choice.reason;
-    return write({
-      type: 'davit.replica.deferred',
-      data: { replicaId: id, reason, retryAt, evidence: choice.evidence },
-    });
-  }
-  const { rung, placement, price, evidence } = choice;
-  return write(
-    { type: 'davit.replica.placed', data: { replicaId: id, rung, placement, adopted: false, price, evidence } },
-    launchRequested,
-  );
-}
-
-function retry(replica: ReplicaState, nowMs: number, write: Writer): Decision {
-  const retryAtMs = replica.retryAt === null ? nowMs : Date.parse(replica.retryAt);
+/** It looks again when its wait is over, or at once when a user asks to try again. */
+function retry(replica: ReplicaState, deployment: DeploymentState | undefined, nowMs: number, write: Writer): Decision {
+  const asked = deployment?.retriedAt != null && deployment.retriedAt >= replica.since;
+  const retryAtMs = replica.retryAt === null || asked ? nowMs : Date.parse(replica.retryAt);
   if (nowMs < retryAtMs) return waitUntil(retryAtMs);
   const attempt = replica.discovery.attempt + 1;
   return write({ type: 'davit.replica.discovery-requested', data: { replicaId: replica.id, attempt } });

@@ -1,0 +1,146 @@
+import type { Placement } from '@davit/contracts';
+import { type Room, objectionsOfBudgets, roomsOf, takeFrom } from './budget.js';
+import { describePlacement } from './describe.js';
+import { type JudgedCandidate, judgeCandidate } from './judge.js';
+import type { PlacementQuestion } from './question.js';
+import type { Objection, RankedCandidate, Ranking } from './ranking.js';
+import { refusalsByOffer } from './refusals.js';
+import { type Score, scoresOf } from './scores.js';
+import { describeStock } from './stock.js';
+
+type Scored = JudgedCandidate & { readonly scores: readonly Score[] };
+
+/**
+ * Where a replica goes, and why not elsewhere. Pure: equal questions have equal answers, in whatever order the candidates are
+ * given. Only what is known speaks against a candidate: stock that is said to be gone, refusals, a price above what was accepted
+ * and what a budget cannot pay. Not knowing never does, except what a machine costs where a budget has to be kept (law 4).
+ */
+export function rankPlacements(question: PlacementQuestion): Ranking {
+  const refusals = refusalsByOffer(question.refusals);
+  const judged = question.candidates.map((candidate) => judgeCandidate(candidate, question, refusals));
+  const scores = scoresOf(judged, question);
+  const ordered = judged.map((one): Scored => ({ ...one, scores: scores(one) })).sort(compare);
+  const line = new Line(question, ordered);
+  for (let place = 0; place < question.ahead && line.take(); place++);
+  return rankingOf(line);
+}
+
+/** By scores, then by the offer's name: no two candidates are equal, so that the order never depends on how they were given. */
+function compare(a: Scored, b: Scored): number {
+  for (const [index, { value }] of a.scores.entries()) {
+    const other = b.scores[index]?.value ?? value;
+    if (value !== other) return value < other ? -1 : 1;
+  }
+  return a.offerKey < b.offerKey ? -1 : a.offerKey > b.offerKey ? 1 : a.rung - b.rung;
+}
+
+/** Replicas that are placed one after the other, each from what those before it left. */
+class Line {
+  private readonly counts: Map<string, number>;
+  private rooms: readonly Room[];
+
+  constructor(
+    readonly question: PlacementQuestion,
+    private readonly ordered: readonly Scored[],
+  ) {
+    this.rooms = roomsOf(question.budgets);
+    this.counts = new Map();
+    for (const placement of question.neighbours) this.count(placement);
+  }
+
+  /** Replicas at the place of a candidate; null when nothing is spread. */
+  neighboursAt(placement: Placement): number | null {
+    const place = this.placeOf(placement);
+    return place === null ? null : (this.counts.get(place) ?? 0);
+  }
+
+  /** In the order in which the next replica would take them. */
+  inOrder(): readonly Scored[] {
+    const { ordered } = this;
+    if (this.question.spread === null) return ordered;
+    const at = new Map(ordered.map((one) => [one, this.neighboursAt(one.placement) ?? 0]));
+    return ordered.toSorted((a, b) => (at.get(a) ?? 0) - (at.get(b) ?? 0));
+  }
+
+  objectionsTo({ objections, cost }: Scored): readonly Objection[] {
+    if (this.rooms.length === 0) return objections;
+    return [...objections, ...objectionsOfBudgets(cost, this.rooms)];
+  }
+
+  /** Places one replica; false when that changes nothing for the next. */
+  take(): boolean {
+    if (this.question.spread === null && this.rooms.length === 0) return false;
+    const taken = this.inOrder().find((one) => this.objectionsTo(one).length === 0);
+    if (!taken) return false;
+    this.count(taken.placement);
+    this.rooms = takeFrom(this.rooms, taken.cost);
+    return true;
+  }
+
+  private count(placement: Placement): void {
+    const place = this.placeOf(placement);
+    if (place !== null) this.counts.set(place, (this.counts.get(place) ?? 0) + 1);
+  }
+
+  private placeOf({ cloud, region }: Placement): string | null {
+    const { spread } = this.question;
+    return spread === null ? null : spread === 'cloud' ? cloud : `${cloud}:${region ?? '*'}`;
+  }
+}
+
+function rankingOf(line: Line): Ranking {
+  const ordered = line.inOrder().map((one) => ({ one, objections: line.objectionsTo(one) }));
+  const first = ordered.find(({ objections }) => objections.length === 0)?.one;
+  let before: Scored | undefined;
+  const candidates = ordered.map(({ one, objections }): RankedCandidate => {
+    const { rung, placement, offerKey, stock, confidence, price } = one;
+    const free = objections.length === 0;
+    const reason = free ? favour(one, before, line) : objections.map((objection) => objection.reason).join('; ');
+    if (free) before = one;
+    const scores = Object.fromEntries(one.scores.map(({ name, words }) => [name, words]));
+    const verdict = one === first ? 'chosen' : free ? 'next' : 'rejected';
+    return { rung, placement, offerKey, verdict, reason, objections, stock, confidence, price, scores };
+  });
+  const chosen = candidates.find(({ verdict }) => verdict === 'chosen') ?? null;
+  return {
+    candidates,
+    chosen,
+    permanent: chosen === null && candidates.every(({ objections }) => objections.some(({ permanent }) => permanent)),
+    changesAtMs: chosen === null ? earliestChange(candidates) : null,
+  };
+}
+
+/** All that speaks against a candidate has to change, and one candidate is enough. */
+function earliestChange(candidates: readonly RankedCandidate[]): number | null {
+  const changes = candidates.flatMap(({ objections }) => {
+    const ends = objections.map(({ changesAtMs }) => changesAtMs ?? -Infinity);
+    return objections.some(({ permanent }) => permanent) ? [] : [Math.max(...ends)];
+  });
+  const earliest = Math.min(...changes);
+  return Number.isFinite(earliest) ? earliest : null;
+}
+
+/** Why it is taken, or comes after the one before it. */
+function favour(one: Scored, before: Scored | undefined, line: Line): string {
+  const stock = describeStock(one.stock);
+  const place = line.neighboursAt(one.placement);
+  const spread = place === null ? '' : `${place} of its replicas are there; `;
+  if (!before) return `${firstOf(one, line)}; ${spread}${stock}`;
+  const after = afterwards(one, before, line);
+  return `after ${describePlacement(before.placement)}${after === '' ? '' : ` by ${after}`}; ${spread}${stock}`;
+}
+
+function firstOf({ scores }: Scored, { question: { selection, objective } }: Line): string {
+  if (selection === 'ladder') return 'first of the ladder that nothing speaks against';
+  const words = scores.find(({ name }) => name === objective)?.words ?? 'unknown';
+  return `best by ${objective} of those that nothing speaks against (${words})`;
+}
+
+function afterwards(one: Scored, before: Scored, line: Line): string {
+  const own = line.neighboursAt(one.placement);
+  const others = line.neighboursAt(before.placement);
+  if (own !== others) return `spread: ${own} replicas are there against ${others}`;
+  const index = one.scores.findIndex(({ value }, at) => value !== before.scores[at]?.value);
+  const score = one.scores[index];
+  return score ? `${score.name}: ${score.words} against ${before.scores[index]?.words ?? 'nothing'}` : 'name';
+}

@@ -1,0 +1,100 @@
+import type { ErrorClass } from '@davit/contracts';
+import type { OfferState } from '../lifecycle/evolve-offer.js';
+import type { Refusal } from '../lifecycle/state.js';
+import { offerKeyOf } from './offer.js';
+
+/** An offer that refused a launch is left alone for this long; twice as long after each further refusal in a row. */
+export const REFUSAL_MEMORY_MS = 10 * 60_000;
+/** It is never left alone for longer: about two dozen tries a day at most. */
+export const LONGEST_REFUSAL_MS = 60 * 60_000;
+/** After so long without a try, the next refusal is the first one again. */
+const FORGOTTEN_AFTER_MS = 4 * 60 * 60_000;
+/** So many of the tries are told. */
+const TOLD = 3;
+
+/** Refusals in a row of one offer. */
+export type Refusals = {
+  /** Launches refused while another was under way count as one: they asked for the same machines. */
+  readonly count: number;
+  readonly class: ErrorClass;
+  /** The latest of them, oldest first. */
+  readonly at: readonly string[];
+  readonly lastMs: number;
+  /** Until then the offer is left alone. */
+  readonly untilMs: number;
+};
+
+type Ended = {
+  readonly startedMs: number;
+  readonly endedMs: number;
+  readonly endedAt: string;
+  readonly class: ErrorClass | null;
+};
+
+/** The deployment's refusals by offer. */
+export function refusalsByOffer(refusals: readonly Refusal[]): ReadonlyMap<string, readonly Refusal[]> {
+  const byOffer = new Map<string, Refusal[]>();
+  for (const refusal of refusals) {
+    if (refusal.placement === null) continue;
+    const key = offerKeyOf(refusal.placement);
+    const same = byOffer.get(key);
+    if (same) same.push(refusal);
+    else byOffer.set(key, [refusal]);
+  }
+  return byOffer;
+}
+
+/**
+ * Refusals in a row at the end of what the whole fleet and this deployment made of an offer; undefined when there are none.
+ * A start that began after a refusal and served ends the row.
+ */
+export function refusalsOf(
+  offer: OfferState | undefined,
+  own: readonly Refusal[],
+  forgivenBefore: string | null,
+): Refusals | undefined {
+  if (own.length === 0 && !offer?.tries.some(({ outcome }) => outcome === 'refused')) return undefined;
+  let row: { count: number; firstEndMs: number; at: string[]; last: Ended } | undefined;
+  for (const end of endsOf(offer, own, forgivenBefore)) {
+    if (end.class === null) {
+      if (row && end.startedMs >= row.last.endedMs) row = undefined;
+    } else if (row && end.startedMs - row.last.endedMs <= FORGOTTEN_AFTER_MS) {
+      const another = end.startedMs >= row.firstEndMs;
+      row = {
+        count: row.count + (another ? 1 : 0),
+        firstEndMs: another ? end.endedMs : row.firstEndMs,
+        at: [...row.at, end.endedAt].slice(-TOLD),
+        last: end,
+      };
+    } else {
+      row = { count: 1, firstEndMs: end.endedMs, at: [end.endedAt], last: end };
+    }
+  }
+  if (!row) return undefined;
+  const { count, at, last } = row;
+  const lastMs = last.endedMs;
+  const alone = Math.min(LONGEST_REFUSAL_MS, REFUSAL_MEMORY_MS * 2 ** Math.min(count - 1, 20));
+  return { count, class: last.class ?? 'unknown', at, lastMs, untilMs: lastMs + alone };
+}
+
+/** Starts that were refused (with their class) or served (without), in the order in which they ended. */
+function endsOf(
+  offer: OfferState | undefined,
+  own: readonly Refusal[],
+  forgivenBefore: string | null,
+): readonly Ended[] {
+  const told = new Set<string>();
+  const ends: Ended[] = [];
+  const add = (startedAt: string, endedAt: string, refused: ErrorClass | null): void => {
+    if (refused !== null && forgivenBefore !== null && endedAt <= forgivenBefore) return;
+    ends.push({ startedMs: Date.parse(startedAt), endedMs: Date.parse(endedAt), endedAt, class: refused });
+  };
+  for (const { at, endedAt, outcome, class: failure } of offer?.tries ?? []) {
+    if (outcome === 'failed') continue;
+    if (outcome === 'refused') told.add(endedAt);
+    add(at, endedAt, outcome === 'refused' ? (failure ?? 'unknown') : null);
+  }
+  // The offer remembers the same refusals, unless it forgot them or they ended what had served.
+  for (const { at, class: refused } of own) if (!told.has(at)) add(at, at, refused);
+  return ends.sort((a, b) => a.endedMs - b.endedMs || a.startedMs - b.startedMs);
+}

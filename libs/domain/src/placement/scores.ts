@@ -1,0 +1,107 @@
+import { compareAmounts } from '../money.js';
+import { describeDuration, describeMoney } from './describe.js';
+import type { JudgedCandidate } from './judge.js';
+import type { PlacementQuestion } from './question.js';
+import { readyTimeOf } from './ready-time.js';
+import { reliabilityOf } from './reliability.js';
+
+export type ScoreName = 'rung' | 'cost' | 'readiness' | 'reliability' | 'stock' | 'confidence';
+
+/** Smaller comes first. `words` say what was compared. */
+export type Score = { readonly name: ScoreName; readonly value: number; readonly words: string };
+
+/**
+ * Each objective with what decides where it is equal. Whoever wants to be ready soon loses minutes with each refusal, so there
+ * stock comes first; elsewhere a refusal costs nothing but time.
+ */
+const ORDERS: Readonly<Record<PlacementQuestion['objective'], readonly ScoreName[]>> = {
+  readiness: ['stock', 'readiness', 'reliability', 'cost', 'confidence'],
+  reliability: ['reliability', 'readiness', 'cost', 'stock', 'confidence'],
+  cost: ['cost', 'reliability', 'readiness', 'stock', 'confidence'],
+};
+/** What is not known sorts last. */
+const UNKNOWN = Infinity;
+/** Promises of an offer that refused more than it kept are not believed. */
+const BELIEVED_FROM = 0.5;
+
+/** The scores of each candidate, in the order in which they count. */
+export function scoresOf(
+  candidates: readonly JudgedCandidate[],
+  question: PlacementQuestion,
+): (candidate: JudgedCandidate) => readonly Score[] {
+  const costs = costRanks(candidates, question);
+  const order: readonly ScoreName[] = question.selection === 'ladder' ? ['rung'] : ORDERS[question.objective];
+  return (candidate) => order.map((name) => SCORES[name](candidate, costs));
+}
+
+type CostRanks = { readonly currency: string | null; readonly ranks: ReadonlyMap<JudgedCandidate, number> };
+
+const SCORES: Readonly<Record<ScoreName, (candidate: JudgedCandidate, costs: CostRanks) => Score>> = {
+  rung: ({ rung }) => ({ name: 'rung', value: rung, words: `rung ${rung}` }),
+  cost: (candidate, costs) => ({
+    name: 'cost',
+    value: costs.ranks.get(candidate) ?? UNKNOWN,
+    words: costWords(candidate, costs.currency),
+  }),
+  readiness: ({ offer }) => {
+    const time = readyTimeOf(offer);
+    if (!time) return { name: 'readiness', value: UNKNOWN, words: 'unknown, no start on it served' };
+    const words = `ready within ${describeDuration(time.p95Ms)} in 95 of 100 cases, of ${time.starts} starts`;
+    return { name: 'readiness', value: time.p95Ms, words };
+  },
+  reliability: ({ offer }) => {
+    const kept = reliabilityOf(offer);
+    if (!kept) return { name: 'reliability', value: UNKNOWN, words: 'unknown, no start on it ended' };
+    const { score, good, failed, lost } = kept;
+    return {
+      name: 'reliability',
+      value: -score,
+      words: `${score}: ${good} starts good, ${failed} failed, ${lost} lost later`,
+    };
+  },
+  stock: ({ stock, confidence }) => {
+    if (stock.state === 'unknown') return { name: 'stock', value: 2, words: 'unknown' };
+    if (stock.state !== 'available') return { name: 'stock', value: 1, words: stock.state };
+    return confidence < BELIEVED_FROM
+      ? { name: 'stock', value: 1, words: `available, which is believed to ${confidence} only` }
+      : { name: 'stock', value: 0, words: 'available' };
+  },
+  confidence: ({ confidence }) => ({ name: 'confidence', value: -confidence, words: `${confidence}` }),
+};
+
+/** Money of two currencies is never compared: the place of each fresh price among those of one currency. */
+function costRanks(candidates: readonly JudgedCandidate[], { budgets, selection }: PlacementQuestion): CostRanks {
+  if (selection === 'ladder') return { currency: null, ranks: new Map() };
+  const fresh = candidates.filter(({ price }) => price.status === 'fresh');
+  const left = budgets.flatMap(({ hourlyLeft, totalLeft }) => hourlyLeft ?? totalLeft ?? []);
+  const currency = left[0]?.currency ?? mostUsed(fresh.flatMap(({ price }) => price.price?.currency ?? []));
+  const amounts = fresh
+    .flatMap((candidate) => {
+      const { price } = candidate.price;
+      return price && price.currency === currency ? [{ candidate, amount: price.amount }] : [];
+    })
+    .sort((a, b) => compareAmounts(a.amount, b.amount));
+  const ranks = new Map<JudgedCandidate, number>();
+  let rank = 0;
+  amounts.forEach(({ candidate, amount }, index) => {
+    const before = amounts[index - 1];
+    if (before && compareAmounts(before.amount, amount) < 0) rank += 1;
+    ranks.set(candidate, rank);
+  });
+  return { currency, ranks };
+}
+
+/** The currency of most; of several equally used the first by name; null without any. */
+function mostUsed(currencies: readonly string[]): string | null {
+  const counts = new Map<string, number>();
+  for (const currency of currencies) counts.set(currency, (counts.get(currency) ?? 0) + 1);
+  const [first] = [...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
+  return first?.[0] ?? null;
+}
+
+function costWords({ price }: JudgedCandidate, currency: string | null): string {
+  if (price.price === null) return `unknown: ${price.detail}`;
+  const amount = `${describeMoney(price.price)} an hour`;
+  if (price.status !== 'fresh') return `unknown: ${amount} was said, and ${price.detail}`;
+  return price.price.currency === currency ? amount : `${amount}, which is not compared with ${currency ?? 'others'}`;
+}
