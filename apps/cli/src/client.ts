@@ -1,10 +1,12 @@
 import {
   type AlarmView,
+  type CapacityHistory,
   type DeploymentAnswer,
   type DeploymentView,
   type FleetView,
   type IntentKind,
   type IntentVerb,
+  type OffersAnswer,
   type OrderAnswer,
   type OrphanView,
   type PlanView,
@@ -12,9 +14,11 @@ import {
   type ReplicaView,
   type RouteView,
   alarmView,
+  capacityHistory,
   deploymentAnswer,
   deploymentView,
   fleetView,
+  offersAnswer,
   orderAnswer,
   orphanView,
   planView,
@@ -87,6 +91,15 @@ export class DavitClient {
   }
   async fleet(): Promise<FleetView> {
     return fleetView.parse(await this.send('GET', '/v1/fleet'));
+  }
+  /** A page of what the log says of offers; `next` of the answer is `after` of the following question. */
+  async capacityHistory(query: Readonly<Record<string, string>>): Promise<CapacityHistory> {
+    const text = new URLSearchParams(query).toString();
+    return capacityHistory.parse(await this.send('GET', `/v1/capacity/history?${text}`));
+  }
+  async offers(query: Readonly<Record<string, string>>): Promise<OffersAnswer> {
+    const text = new URLSearchParams(query).toString();
+    return offersAnswer.parse(await this.send('GET', `/v1/capacity/offers?${text}`));
   }
   async doctor(): Promise<readonly DoctorCheck[]> {
     return doctorAnswer.parse(await this.send('GET', '/v1/doctor')).checks;

@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { apply, type ApplyOptions } from './commands/apply.js';
 import { type AuditOptions, audit } from './commands/audit.js';
+import { type HistoryOptions, type OfferOptions, capacityHistory, capacityOffers } from './commands/capacity.js';
 import { deleteDeployment, type DeleteOptions } from './commands/delete.js';
 import { doctor } from './commands/doctor.js';
 import { events, type EventsOptions } from './commands/events.js';
@@ -95,6 +96,7 @@ export function buildProgram(open: (options: GlobalOptions) => Session = openSes
     .description('say that the deaths are real: what is frozen goes on')
     .requiredOption('--reason <text>', 'why; it stays in the log')
     .action((options: ReasonOptions) => thaw(session(), options));
+  addCapacity(program, session);
   program
     .command('audit')
     .description('hold the log against the laws, with the positions of what breaks one')
@@ -108,6 +110,27 @@ export function buildProgram(open: (options: GlobalOptions) => Session = openSes
   return program;
 }
 
+function addCapacity(program: Command, session: () => Session): void {
+  const capacity = program.command('capacity').description('show what is and was known of offers');
+  withOfferFilter(capacity.command('history'))
+    .description('show signals, prices and starts by offer, in the order of time, and when nothing was known')
+    .option('--from <time>', 'an instant, or so long ago: 30m, 2h, 7d (default: a day before --to)')
+    .option('--to <time>', 'an instant, or so long ago (default: now)')
+    .option('--after <position>', 'go on after this position')
+    .option('--limit <count>', 'at most about this many', count, '1000')
+    .action((options: HistoryOptions) => capacityHistory(session(), options));
+  withOfferFilter(capacity.command('offers'))
+    .description('show each offer: present stock, what own history says of it, last prices')
+    .action((options: OfferOptions) => capacityOffers(session(), options));
+}
+
+const withOfferFilter = (command: Command): Command =>
+  command
+    .option('--cloud <name>', 'only offers of this cloud')
+    .option('--accelerator <name>', 'only this card, with or without a count: L40S, L40S:2')
+    .option('--region <name>', 'only this region')
+    .option('--spot', 'only spot');
+
 const withSubcommands = (command: Command): readonly Command[] => [
   command,
   ...command.commands.flatMap((one) => withSubcommands(one)),
@@ -116,6 +139,11 @@ const withSubcommands = (command: Command): readonly Command[] => [
 function seconds(text: string): string {
   if (/^\d{1,9}(?:\.\d{1,3})?$/.test(text)) return text;
   throw new InvalidArgumentError('Write a number of seconds, for example 600.');
+}
+
+function count(text: string): string {
+  if (/^[1-9]\d{0,6}$/.test(text)) return text;
+  throw new InvalidArgumentError('Write a whole number from 1 on.');
 }
 
 function kindOf(text: string): Kind {
