@@ -1,35 +1,87 @@
-import type { Placement } from '@davit/contracts';
-import type { Clock, Logger } from '@davit/ports';
-import { type Advice, type StockAdvisor, adviceOf, unknownBecause } from '../advisors/advisor.js';
+import { type Clock, type Logger, sleep } from '@davit/ports';
+import { type Advice, type StockAdvisor, type StockQuestion, adviceOf, unknownBecause } from '../advisors/advisor.js';
 import { noAdvisor } from '../advisors/none.js';
+import { type OfferHistory, withConfidence } from './confidence.js';
+
+export type AssessorParts = {
+  /** By cloud. */
+  readonly advisors: ReadonlyMap<string, StockAdvisor>;
+  /** For clouds that have no advisor of their own. */
+  readonly others?: StockAdvisor;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly lifetimeMs: number;
+};
+
+export type AssessOptions = {
+  /** Answers that take longer are unknown; those that came are given all the same. */
+  readonly patienceMs?: number;
+  /** What own history knows of offers; without it no confidence is attached. */
+  readonly history?: OfferHistory;
+};
 
 /** Asks the right advisor for each placement; the same for replicas that wait and for people who plan. */
 export class Assessor {
-  private readonly nobody: StockAdvisor;
+  private readonly others: StockAdvisor;
 
-  constructor(
-    /** By cloud. */
-    private readonly advisors: ReadonlyMap<string, StockAdvisor>,
-    private readonly clock: Clock,
-    private readonly logger: Logger,
-    private readonly lifetimeMs: number,
-  ) {
-    this.nobody = noAdvisor(clock, lifetimeMs);
+  constructor(private readonly parts: AssessorParts) {
+    this.others = parts.others ?? noAdvisor(parts.clock, parts.lifetimeMs);
   }
 
   /** All at once, in the order asked. Never rejects: an advisor with a defect is an advisor that does not know. */
-  assess(placements: readonly Placement[]): Promise<readonly Advice[]> {
-    return Promise.all(placements.map((placement) => this.assessOne(placement)));
+  assess(questions: readonly StockQuestion[], { patienceMs, history }: AssessOptions = {}): Promise<readonly Advice[]> {
+    return Promise.all(
+      questions.map(async (question) => {
+        const advice = await this.inTime(question, patienceMs);
+        return history ? this.believed(advice, question, history) : advice;
+      }),
+    );
   }
 
-  private async assessOne(placement: Placement): Promise<Advice> {
-    const advisor = this.advisors.get(placement.cloud) ?? this.nobody;
+  /** Advice that nothing is known about is better than none. */
+  private async believed(advice: Advice, { placement }: StockQuestion, history: OfferHistory): Promise<Advice> {
     try {
-      return await advisor.advise(placement);
+      return withConfidence(advice, await history(placement), this.parts.clock.nowMs());
     } catch (error) {
-      this.logger.error({ source: advisor.source, placement, err: error }, 'stock advisor failed');
-      const verdict = unknownBecause(`the advisor ${advisor.source} has a defect`, 'outage');
-      return adviceOf(verdict, advisor.source, this.clock.nowMs(), this.lifetimeMs);
+      this.parts.logger.warn({ placement, err: error }, 'the history of an offer could not be read');
+      return advice;
     }
+  }
+
+  private async inTime(question: StockQuestion, patienceMs: number | undefined): Promise<Advice> {
+    if (patienceMs === undefined) return this.assessOne(question);
+    const late = new AbortController();
+    const tooLate = sleep(this.parts.clock, patienceMs, late.signal).then(() =>
+      this.unknown(question, `no answer within ${patienceMs} ms; ask again for it`),
+    );
+    try {
+      return await Promise.race([this.assessOne(question), tooLate]);
+    } finally {
+      late.abort();
+    }
+  }
+
+  private async assessOne(question: StockQuestion): Promise<Advice> {
+    const advisor = this.advisorOf(question);
+    try {
+      return await advisor.advise(question);
+    } catch (error) {
+      this.parts.logger.error(
+        { source: advisor.source, placement: question.placement, err: error },
+        'stock advisor failed',
+      );
+      return this.unknown(question, `the advisor ${advisor.source} has a defect`);
+    }
+  }
+
+  private unknown(question: StockQuestion, detail: string): Advice {
+    const { clock, lifetimeMs } = this.parts;
+    const { source } = this.advisorOf(question);
+    const stamp = { source, observedAtMs: clock.nowMs(), lifetimeMs };
+    return adviceOf(unknownBecause(detail, 'outage'), question, stamp);
+  }
+
+  private advisorOf({ placement }: StockQuestion): StockAdvisor {
+    return this.parts.advisors.get(placement.cloud) ?? this.others;
   }
 }

@@ -1,9 +1,9 @@
 import type { DeploymentState, ReplicaState } from '@davit/domain';
 import type { Document, DocumentRef } from '@davit/projection';
 import type { Controller, ReconcileContext, ReconcileResult } from '@davit/reconcile';
-import type { FailureMemory } from './assessment-events.js';
-import { assessmentWrites } from './assessment-events.js';
+import { type FailureMemory, assessmentWrites } from './assessment-events.js';
 import type { Assessor } from './assessor.js';
+import { historyIn } from './confidence.js';
 import { type WaitingRung, mayNeedAdvice, waitingRungs } from './waiting-rungs.js';
 
 /** Gives every replica that is about to be rented a signal for each rung of its ladder. */
@@ -24,7 +24,7 @@ export class AssessmentController implements Controller {
   async reconcile(context: ReconcileContext): Promise<ReconcileResult> {
     const { waiting } = await present(context);
     if (waiting.length === 0) return {};
-    const advice = await this.assessor.assess(waiting.map(({ placement }) => placement));
+    const advice = await this.assessor.assess(waiting, { history: historyIn(context.model) });
 
     const after = await present(context);
     const assessed = waiting.flatMap((rung, index) => {

@@ -1,0 +1,80 @@
+import type { Clock, HttpOutcome, HttpRequest, Logger } from '@davit/ports';
+import type { PriceMarket } from '@davit/contracts';
+import type { ProviderGate } from '../gate/provider-gate.js';
+import { hideSecret } from './hide-secret.js';
+import { type StockAdvisor, type StockQuestion, type Verdict, adviceOf, unknownBecause } from './advisor.js';
+
+/** One interface of one provider: how a question is put, and what an answer says. Pure. */
+export type Dialect<Question> = {
+  readonly source: string;
+  /** The provider, as people call it. */
+  readonly provider: string;
+  readonly needsKey: boolean;
+  /** Name of the variable that holds the key. */
+  readonly keyVariable: string;
+  /** What it calls the market of a machine that may be interrupted. */
+  readonly interruptible: PriceMarket;
+  questionOf(asked: StockQuestion): { readonly question: Question } | { readonly impossible: string };
+  /** Method, address and body; the key is no part of it. */
+  requestFor(question: Question): Pick<HttpRequest, 'method' | 'url' | 'body' | 'maxBytes'>;
+  decide(outcome: HttpOutcome, question: Question): Verdict;
+};
+
+export type ProviderParts = { readonly gate: ProviderGate; readonly clock: Clock; readonly logger: Logger };
+
+export type ProviderSettings = {
+  readonly apiKey: string | undefined;
+  readonly timeoutMs: number;
+  /** How long an answer says something. */
+  readonly lifetimeMs: number;
+};
+
+/** Bare script agents are turned away by the proxy in front of RunPod. */
+const USER_AGENT = 'davit-capacity-advisor/0.1';
+
+/** An advisor that asks a provider in one of its dialects: one try, the key only in the Authorization header. */
+export function providerAdvisor<Question>(
+  dialect: Dialect<Question>,
+  { gate, clock, logger }: ProviderParts,
+  { apiKey, timeoutMs, lifetimeMs }: ProviderSettings,
+): StockAdvisor {
+  const { source, provider, interruptible } = dialect;
+
+  async function observe(asked: StockQuestion): Promise<{ verdict: Verdict; observedAtMs: number }> {
+    const put = dialect.questionOf(asked);
+    if ('impossible' in put) return { verdict: unknownBecause(put.impossible), observedAtMs: clock.nowMs() };
+    if (apiKey === undefined && dialect.needsKey) {
+      const detail = `${provider} was not asked: ${dialect.keyVariable} is not set`;
+      return { verdict: unknownBecause(detail, 'no-credentials'), observedAtMs: clock.nowMs() };
+    }
+    const request = { ...dialect.requestFor(put.question), timeoutMs };
+    const decide = (outcome: HttpOutcome): Verdict => dialect.decide(hideSecret(outcome, apiKey), put.question);
+    const answer = await gate.ask({ ...request, headers: headersOf(request.body, apiKey) }, (outcome) => {
+      const { failure, detail } = decide(outcome);
+      if (failure === 'bad-question' || failure === 'credentials-rejected') {
+        logger.error({ source, accelerator: asked.placement.accelerator, detail }, 'advice failed');
+      }
+      return failure;
+    });
+    if (answer.kind === 'closed') {
+      const verdict = unknownBecause(`${provider} was not asked: ${answer.reason}`, answer.failure);
+      return { verdict, observedAtMs: clock.nowMs() };
+    }
+    return { verdict: decide(answer.outcome), observedAtMs: answer.receivedAtMs };
+  }
+
+  return {
+    source,
+    async advise(asked) {
+      const { verdict, observedAtMs } = await observe(asked);
+      return adviceOf(verdict, asked, { source, observedAtMs, lifetimeMs, interruptible });
+    },
+  };
+}
+
+const headersOf = (body: string | undefined, apiKey: string | undefined): Record<string, string> => ({
+  accept: 'application/json',
+  'user-agent': USER_AGENT,
+  ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+  ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
+});

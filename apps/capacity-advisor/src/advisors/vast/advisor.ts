@@ -1,0 +1,24 @@
+import type { Dialect } from '../provider.js';
+import { decideOffers } from './decide.js';
+import { type VastQuestion, searchBody, vastQuestion } from './question.js';
+
+/** Rows are long, and only a few of their fields are read. */
+const MOST_BYTES = 4 * 1024 * 1024;
+
+/** Vast's search of offers (https://docs.vast.ai/api-reference/search/search-offers, read September 2026). Nothing is rented by it. */
+export const vastOffers = (baseUrl: string): Dialect<VastQuestion> => ({
+  source: 'vast-offers',
+  provider: 'Vast',
+  needsKey: true,
+  keyVariable: 'VAST_API_KEY',
+  interruptible: 'bid',
+  questionOf: vastQuestion,
+  requestFor: (question) => ({
+    method: 'POST',
+    // The slash at the end belongs to the address.
+    url: `${baseUrl.replace(/\/+$/, '')}/api/v0/bundles/`,
+    body: searchBody(question),
+    maxBytes: MOST_BYTES,
+  }),
+  decide: decideOffers,
+});

@@ -1,0 +1,71 @@
+import { leastMemoryMb } from '@davit/contracts';
+import { addAmounts, compareAmounts, divideAmount, multiplyAmount } from '@davit/domain';
+import { z } from 'zod';
+import { decimalText } from '../../decimal-json.js';
+import type { QuotedPrice } from '../advisor.js';
+import { type VastQuestion, countryOf } from './question.js';
+
+const amount = z.string().transform((text, context) => {
+  const plain = decimalText(text);
+  if (plain !== null) return plain;
+  context.addIssue({ code: 'custom', message: 'is no amount' });
+  return z.NEVER;
+});
+
+/** The parts of an offer that the decision needs. Numbers arrive as text; what an offer does not say is not held against it. */
+export const vastOffer = z.object({
+  gpu_name: z.string(),
+  num_gpus: amount,
+  dph_total: amount,
+  min_bid: amount.nullish(),
+  storage_cost: amount.nullish(),
+  gpu_ram: amount.nullish(),
+  disk_space: amount.nullish(),
+  geolocation: z.string().nullish(),
+  rentable: z.boolean().nullish(),
+  rented: z.boolean().nullish(),
+});
+export type VastOffer = z.infer<typeof vastOffer>;
+
+const spaced = (name: string): string => name.replaceAll('_', ' ').trim();
+
+/** Whether an offer is what was asked for. Vast filters, but an offer that says otherwise of itself does not count. */
+export function satisfies(offer: VastOffer, { gpu, count, diskGiB, country }: VastQuestion): boolean {
+  const { gpu_ram: ram, disk_space: disk, geolocation } = offer;
+  return (
+    gpu.gpuNames.includes(spaced(offer.gpu_name)) &&
+    compareAmounts(offer.num_gpus, String(count)) === 0 &&
+    offer.rentable !== false &&
+    offer.rented !== true &&
+    (ram == null || compareAmounts(ram, String(leastMemoryMb(gpu.memoryGiB))) >= 0) &&
+    (disk == null || diskGiB === null || compareAmounts(disk, String(diskGiB)) >= 0) &&
+    (geolocation == null || country === null || countryOf(geolocation) === country)
+  );
+}
+
+/** Vast bills storage by a month of so many hours. */
+const HOURS_A_MONTH = 720;
+const DECIMALS = 6;
+
+/**
+ * What the whole machine costs an hour. On demand that is `dph_total` at the disk that was asked for; what may be interrupted
+ * goes for the least bid, and its disk is paid beside it. Null where the offer names no bid, which is not zero.
+ */
+export function priceOf(offer: VastOffer, { spot, diskGiB }: VastQuestion): QuotedPrice | null {
+  if (!spot) {
+    const storage = diskGiB === null ? {} : ({ storage: 'included' } as const);
+    return { amount: offer.dph_total, market: 'on-demand', ...storage };
+  }
+  const { min_bid: bid, storage_cost: perGibMonth } = offer;
+  if (bid == null) return null;
+  if (perGibMonth == null || diskGiB === null) return { amount: bid, market: 'bid', storage: 'excluded' };
+  const disk = divideAmount(multiplyAmount(perGibMonth, diskGiB), HOURS_A_MONTH, DECIMALS);
+  return { amount: addAmounts(bid, disk), market: 'bid', storage: 'included' };
+}
+
+/** The least of the prices that are known; null where none is. */
+export const cheapest = (prices: readonly (QuotedPrice | null)[]): QuotedPrice | null =>
+  prices.reduce((least, price) => {
+    if (price === null || least === null) return least ?? price;
+    return compareAmounts(price.amount, least.amount) < 0 ? price : least;
+  }, null);
