@@ -1,15 +1,13 @@
 import type { FieldProblem } from '../problem.js';
-import { acceleratorNames, nearAccelerators } from '../accelerators/lookups.js';
-import { cut } from './field-path.js';
+import { duplicates } from './duplicates.js';
+import { elasticProblems } from './elastic-problems.js';
 import type { DeploymentManifest } from './manifest.js';
-import { nearNames } from './nearest.js';
 import { isControlPlaneVariable, isReservedSecretName } from './secret-rules.js';
 
 /** Engine arguments that Davit sets itself; a second value would contradict the first. */
 const OWNED_ARGS = ['--served-model-name', '--host', '--port', '--api-key', '--revision'];
 
 type ComputeManifest = DeploymentManifest['spec']['compute'];
-type Elastic = Extract<ComputeManifest, { mode: 'elastic' }>;
 type Serverless = Extract<ComputeManifest, { mode: 'serverless' }>;
 type Direct = Extract<ComputeManifest, { mode: 'direct' }>;
 
@@ -129,58 +127,4 @@ function directProblems({ endpoints }: Direct, replicas: number | undefined): Fi
     });
   });
   return problems;
-}
-
-function elasticProblems(compute: Elastic): FieldProblem[] {
-  const problems: FieldProblem[] = [];
-  const seen = new Set<string>();
-  compute.placements.forEach((rung, index) => {
-    const path = `spec.compute.placements[${index}]`;
-    if (rung.accelerator !== undefined)
-      problems.push(...acceleratorProblems(rung.cloud, rung.accelerator, `${path}.accelerator`));
-    const accelerator = rung.accelerator?.replace(/:1$/, '');
-    const identity = JSON.stringify([rung.cloud, rung.region, accelerator, rung.spot]);
-    if (seen.has(identity)) {
-      problems.push({ path, message: 'the same placement twice', remedy: 'Remove one of them.' });
-    }
-    seen.add(identity);
-  });
-  return problems;
-}
-
-function acceleratorProblems(cloud: string, text: string, path: string): FieldProblem[] {
-  const known = acceleratorNames(cloud);
-  const near = nearWritten(cloud, text);
-  const hint = near.length > 0 ? ` Near names known for ${cloud}: ${near.join(', ')}.` : '';
-  const match = /^([A-Za-z][\w-]*)(?::([1-9]\d?))?$/.exec(text);
-  if (!match) {
-    return [
-      {
-        path,
-        message: `"${cut(text, 57)}" is not an accelerator and count`,
-        remedy: `Write NAME or NAME:COUNT, for example "L40S:1".${hint}`,
-      },
-    ];
-  }
-  if (known.includes(match[1] ?? '')) return [];
-  return [
-    { path, message: `"${match[1]}" is not a known accelerator of ${cloud}`, remedy: `Write a known name.${hint}` },
-  ];
-}
-
-/** A count in the wrong place must not hide the name before it. */
-function nearWritten(cloud: string, text: string): readonly string[] {
-  const [name = text] = text.split(':');
-  const [nearest, ...others] = nearAccelerators(cloud, name);
-  return [...new Set([nearest ?? [], nearNames(text, acceleratorNames(cloud)), others].flat())].slice(0, 3);
-}
-
-/** Places of values that stood before. */
-function duplicates(values: readonly string[]): number[] {
-  const seen = new Set<string>();
-  return values.flatMap((value, index) => {
-    if (seen.has(value)) return [index];
-    seen.add(value);
-    return [];
-  });
 }

@@ -18,11 +18,22 @@ const amount = form(
   20,
 );
 
+const cloudName = form(/^[a-z][a-z0-9]*$/, 'is not a cloud name; write it in lower case, for example "runpod"', 40);
+
 const placementInput = z.strictObject({
-  cloud: form(/^[a-z][a-z0-9]*$/, 'is not a cloud name; write it in lower case, for example "runpod"', 40),
+  cloud: cloudName,
   region: text.optional(),
   accelerator: text.optional(),
   spot: z.boolean().default(false),
+  maxHourlyPrice: amount.optional(),
+});
+
+/** Places of which any will do: every combination is a placement, and the objective ranks them. */
+const anyPlace = z.strictObject({
+  clouds: z.array(cloudName).min(1).max(16),
+  regions: z.array(text).min(1).max(64).optional(),
+  accelerators: z.array(text).min(1).max(64),
+  spot: z.enum(['never', 'allow', 'only']).default('never'),
   maxHourlyPrice: amount.optional(),
 });
 
@@ -30,8 +41,9 @@ const elastic = z.strictObject({
   mode: z.literal('elastic'),
   adapter: z.literal('skypilot').default('skypilot'),
   objective: z.enum(['cost', 'readiness', 'reliability']).default('cost'),
-  placements: z.array(placementInput).min(1).max(MAX_PLACEMENTS),
-  selection: z.enum(['ladder', 'best']).default('ladder'),
+  placements: z.array(placementInput).min(1).max(MAX_PLACEMENTS).optional(),
+  any: anyPlace.optional(),
+  selection: z.enum(['ladder', 'best']).optional(),
   spread: z.enum(['none', 'cloud', 'region']).default('none'),
   diskGiB: positiveInt.max(4_096).default(100),
 });

@@ -3,6 +3,7 @@ import type { FieldProblem } from '../problem.js';
 import { contradictions } from './contradictions.js';
 import { contentProblem } from './content.js';
 import { API_VERSION, type Compute, type NormalisedDeployment } from './deployment.js';
+import { placementsOf } from './expand.js';
 import { cut } from './field-path.js';
 import { describeIssues, limitProblems } from './issues.js';
 import { deploymentManifest, type DeploymentManifest } from './manifest.js';
@@ -81,15 +82,9 @@ function normaliseCompute(compute: DeploymentManifest['spec']['compute']): Compu
         objective: compute.objective,
         diskGiB: compute.diskGiB,
         // What was not asked for is left out, so that what was declared before is still the same template.
-        ...(compute.selection === 'ladder' ? {} : { selection: compute.selection }),
+        ...(compute.any || compute.selection === 'best' ? { selection: 'best' } : {}),
         ...(compute.spread === 'none' ? {} : { spread: compute.spread }),
-        placements: compute.placements.map(({ cloud, region, accelerator, spot, maxHourlyPrice }) => ({
-          cloud,
-          region: region ?? null,
-          accelerator: accelerator === undefined ? null : parseAccelerator(accelerator),
-          spot,
-          maxHourlyPrice: maxHourlyPrice ?? null,
-        })),
+        placements: [...placementsOf(compute)],
       };
     case 'serverless': {
       const { inactivityTimeout, targetQueueTime, maxQueueTime, ...workers } = compute.workers;
@@ -114,8 +109,3 @@ const normaliseBudget = ({ maxHourly, maxTotal, alarmAt, ...rest }: Budget): Spe
   ...(maxTotal === undefined ? {} : { maxTotal }),
   ...(alarmAt === undefined ? {} : { alarmAt }),
 });
-
-function parseAccelerator(text: string): { name: string; count: number } {
-  const [name = text, count = '1'] = text.split(':');
-  return { name, count: Number(count) };
-}
