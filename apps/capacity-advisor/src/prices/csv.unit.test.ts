@@ -37,7 +37,7 @@ describe('rows of CSV', () => {
         const quoted = rows.map((cells) => cells.map((text) => `"${text.replaceAll('"', '""')}"`).join(','));
         const text = quoted.map((line) => `${line}\n`).join('');
         // A stream of text never cuts a character in two.
-        const characters = [...text];
+        const characters = Array.from(text);
         const cuts = Array.from({ length: Math.ceil(characters.length / size) }, (_, index) =>
           characters.slice(index * size, (index + 1) * size).join(''),
         );

@@ -11,8 +11,7 @@ export class CatalogueError extends Error {
  * 2026). GpuInfo is left alone: it is Python's text for a dictionary, and old rows have gigabytes where mebibytes belong.
  */
 const NEEDED = ['InstanceType', 'AcceleratorName', 'AcceleratorCount', 'Region', 'Price'] as const;
-const OPTIONAL = ['SpotPrice', 'AvailabilityZone', 'HostingType'] as const;
-type Column = (typeof NEEDED)[number] | (typeof OPTIONAL)[number];
+type Column = (typeof NEEDED)[number] | 'SpotPrice' | 'AvailabilityZone' | 'HostingType';
 
 export type RowReading = (cells: readonly string[]) => CatalogueRow | undefined;
 
