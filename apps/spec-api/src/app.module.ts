@@ -2,9 +2,11 @@ import { intentEvents } from '@davit/bus';
 import { type CommonConfig, ServiceModule, type ServicePorts, ServiceState, tokens } from '@davit/service-kit';
 import { Module } from '@nestjs/common';
 import { CapacityController } from './capacity/capacity.controller.js';
+import { CostController } from './cost/cost.controller.js';
 import { DoctorController } from './doctor/doctor.controller.js';
 import { EventTail } from './events/event-tail.js';
 import { EventsController } from './events/events.controller.js';
+import { ExplainController } from './explain/explain.controller.js';
 import { IntentHandler } from './intents/intent-handler.js';
 import { IntentsBusController } from './intents/intents.bus.controller.js';
 import { IntentsController } from './intents/intents.controller.js';
@@ -33,6 +35,8 @@ export const SERVICE = 'spec-api';
     QueriesController,
     FleetController,
     CapacityController,
+    CostController,
+    ExplainController,
     EventsController,
     DoctorController,
   ],

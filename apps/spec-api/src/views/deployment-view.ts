@@ -23,6 +23,6 @@ export function deploymentView(
 }
 
 /** Replicas of a deployment that are not proven gone. */
-export async function presentReplicas(model: ReadModel, key: string): Promise<readonly ReplicaState[]> {
+export async function presentReplicas(model: Pick<ReadModel, 'list'>, key: string): Promise<readonly ReplicaState[]> {
   return (await model.list<ReplicaState>('replica', groupOf.present(key))).map(({ document }) => document);
 }

@@ -1,0 +1,100 @@
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { type CostView, costView } from '@davit/contracts';
+import { type EventLog, createMemoryLog } from '@davit/event-log';
+import { VirtualClock, sequentialIds } from '@davit/ports';
+import { foldedModel } from '../testing/folded-model.js';
+import { rented } from '../testing/rented.js';
+import { CostController } from './cost.controller.js';
+
+const HOUR_MS = 3_600_000;
+
+let clock: VirtualClock;
+let log: EventLog;
+let controller: CostController;
+beforeEach(async () => {
+  clock = new VirtualClock(Date.UTC(2026, 0, 1, 22));
+  ({ log } = createMemoryLog({ clock, ids: sequentialIds(1) }));
+  controller = new CostController({ clock }, foldedModel(log));
+  await rented(log, { name: 'small', hourly: '1.00' });
+  await rented(log, { tenant: 'search', name: 'large', hourly: '2.50' });
+  await clock.advance(4 * HOUR_MS);
+});
+
+async function ask(query: Readonly<Record<string, string>> = {}): Promise<CostView> {
+  const view = await controller.cost(query);
+  expect(costView.parse(view)).toEqual(view);
+  return view;
+}
+const held = ({ rows }: CostView): unknown =>
+  rows.map(({ day, tenant, deployment, replica, figures }) => [
+    day ?? replica ?? deployment ?? tenant,
+    figures.map((figure) => figure.held).join(),
+  ]);
+
+describe('what was spent', () => {
+  test.each([
+    [
+      'deployment',
+      [
+        ['default/small', '4.000000'],
+        ['search/large', '10.000000'],
+      ],
+    ],
+    [
+      'tenant',
+      [
+        ['default', '4.000000'],
+        ['search', '10.000000'],
+      ],
+    ],
+    [
+      'replica',
+      [
+        ['default/small-1-0-1', '4.000000'],
+        ['search/large-1-0-1', '10.000000'],
+      ],
+    ],
+    [
+      'day',
+      [
+        ['2026-01-01', '7.000000'],
+        ['2026-01-02', '7.000000'],
+      ],
+    ],
+  ])('by %s', async (by, rows) => {
+    const view = await ask({ by });
+    expect(held(view)).toEqual(rows);
+    expect(view.total.figures).toMatchObject([{ currency: 'USD', held: '14.000000', confirmed: '0.000000' }]);
+    expect(view.position).toBe(await log.head());
+  });
+
+  test('is told of one deployment, one tenant, and the days that were asked for', async () => {
+    expect(held(await ask({ deployment: 'small' }))).toEqual([['default/small', '4.000000']]);
+    expect(held(await ask({ tenant: 'search' }))).toEqual([['search/large', '10.000000']]);
+    expect(held(await ask({ tenant: 'search', deployment: 'small' }))).toEqual([]);
+    const day = await ask({ from: '2026-01-01', to: '2026-01-01' });
+    expect(held(day)).toEqual([
+      ['default/small', '2.000000'],
+      ['search/large', '5.000000'],
+    ]);
+    expect(day.total.closed).toBe(true);
+    expect((await ask()).total.closed).toBe(false);
+  });
+
+  test('cites the events that it rests on', async () => {
+    const [row] = (await ask({ deployment: 'small' })).rows;
+    const [position = 0] = row?.evidence.held.positions ?? [];
+    expect((await log.read(position - 1, 1))[0]?.type).toBe('davit.resource.launch-accepted');
+  });
+
+  test.each([
+    ['a day that is none', { from: '2026-02-31' }, '?from'],
+    ['text that is no day', { to: 'yesterday' }, '?to'],
+    ['days the wrong way round', { from: '2026-01-02', to: '2026-01-01' }, '?from'],
+    ['more days than one answer holds', { from: '2020-01-01' }, '?from'],
+    ['a group nobody knows', { by: 'hour' }, '?by'],
+    ['a parameter nobody reads', { form: '2026-01-01' }, '?form'],
+  ])('%s is refused by name', async (_what, query, path) => {
+    await expect(controller.cost({ ...query })).rejects.toMatchObject({ status: 400, errors: [{ path }] });
+  });
+});

@@ -1,0 +1,52 @@
+import type { ExplainView } from '@davit/contracts';
+import type { ReadModel } from '@davit/projection';
+import { ProblemError, type ServicePorts, tokens } from '@davit/service-kit';
+import { Controller, Get, Inject, Param, Query } from '@nestjs/common';
+import { type Query as Parameters, onlyKnown, wholeNumber } from '../queries/parameters.js';
+import { Explainer, type StoryPage } from './explainer.js';
+
+const LINES = 500;
+const MAX_LINES = 1_000;
+
+/** How it came to what is now, line by line. A story longer than a page goes on with `after`. */
+@Controller('v1/explain')
+export class ExplainController {
+  private readonly explainer: Explainer;
+
+  constructor(@Inject(tokens.SERVICE_PORTS) { log }: ServicePorts, @Inject(tokens.READ_MODEL) model: ReadModel) {
+    this.explainer = new Explainer({ log, model });
+  }
+
+  /** `name` is the replica's id without its tenant. */
+  @Get('replicas/:tenant/:name')
+  async replica(
+    @Param('tenant') tenant: string,
+    @Param('name') name: string,
+    @Query() query: Parameters,
+  ): Promise<ExplainView> {
+    const id = `${tenant}/${name}`;
+    return found(await this.explainer.replica(id, pageOf(query)), 'replica', id);
+  }
+
+  @Get('deployments/:tenant/:name')
+  async deployment(
+    @Param('tenant') tenant: string,
+    @Param('name') name: string,
+    @Query() query: Parameters,
+  ): Promise<ExplainView> {
+    const key = `${tenant}/${name}`;
+    return found(await this.explainer.deployment(key, pageOf(query)), 'deployment', key);
+  }
+}
+
+function pageOf(query: Parameters): StoryPage {
+  onlyKnown(query, ['after', 'limit']);
+  const limit = Math.max(1, wholeNumber(query, 'limit', LINES, MAX_LINES));
+  return { after: wholeNumber(query, 'after', 0), limit };
+}
+
+function found(view: ExplainView | undefined, kind: 'replica' | 'deployment', key: string): ExplainView {
+  if (view) return view;
+  const detail = `There is no ${kind} ${JSON.stringify(key.slice(0, 120))}; see davit get ${kind}s --all.`;
+  throw new ProblemError(404, 'not-found', 'Not found', detail);
+}

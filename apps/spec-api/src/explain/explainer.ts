@@ -1,0 +1,119 @@
+import { type ExplainView, NAME_PATTERN, type StoryLine } from '@davit/contracts';
+import {
+  type DeploymentState,
+  FLEET_KEY,
+  type FleetState,
+  type ReplicaState,
+  groupOf,
+  parseReplicaId,
+  waitOf,
+} from '@davit/domain';
+import type { EventLog } from '@davit/event-log';
+import type { ReadModel } from '@davit/projection';
+import { presentReplicas } from '../views/deployment-view.js';
+import { stateWord, why } from '../views/replica-view.js';
+import { brokenDeclarations, brokenLinks, omissions } from './gaps.js';
+import { gatherDeployment } from './gather-deployment.js';
+import { gatherReplica } from './gather-replica.js';
+import type { Part } from './part-reader.js';
+import { storyOf } from './story.js';
+
+/** Which part of a story is wanted: so many lines after a position. */
+export interface StoryPage {
+  readonly after: number;
+  readonly limit: number;
+}
+
+export interface ExplainerPorts {
+  readonly log: Pick<EventLog, 'read' | 'readStream'>;
+  readonly model: Pick<ReadModel, 'get' | 'list' | 'position'>;
+}
+
+/** Tells how it came to what is now, from the log. Nothing is written and no provider is asked. */
+export class Explainer {
+  constructor(private readonly ports: ExplainerPorts) {}
+
+  /** Undefined for a replica that the log does not know. */
+  async replica(id: string, page: StoryPage): Promise<ExplainView | undefined> {
+    const { log, model } = this.ports;
+    const deployment = parseReplicaId(id)?.deployment;
+    const stored =
+      deployment !== undefined && isKey(deployment) ? await model.get<ReplicaState>('replica', id) : undefined;
+    if (!stored) return undefined;
+    const [past, fleet, position] = await Promise.all([
+      gatherReplica(log, stored.document),
+      model.get<FleetState>('fleet', FLEET_KEY),
+      model.position(),
+    ]);
+    return {
+      about: { kind: 'replica', name: id },
+      now: replicaNow(stored.document, fleet?.document),
+      predecessors: [...past.predecessors],
+      ...told(past, brokenLinks(id, past.events)),
+      ...pageIn(storyOf(past.events), page),
+      position,
+    };
+  }
+
+  /** Undefined for a deployment, `<tenant>/<name>`, that the log does not know. */
+  async deployment(key: string, page: StoryPage): Promise<ExplainView | undefined> {
+    const { log, model } = this.ports;
+    const stored = isKey(key) ? await model.get<DeploymentState>('deployment', key) : undefined;
+    if (!stored) return undefined;
+    const [replicas, present, position] = await Promise.all([
+      model.list<ReplicaState>('replica', groupOf.deployment(key)),
+      presentReplicas(model, key),
+      model.position(),
+    ]);
+    const ids = [...replicas].sort((a, b) => a.position - b.position).map(({ key: id }) => id);
+    const past = await gatherDeployment(log, { tenant: stored.document.tenant, key }, ids);
+    return {
+      about: { kind: 'deployment', name: key },
+      now: deploymentNow(stored.document, present),
+      predecessors: [],
+      ...told(past, brokenDeclarations(past.events)),
+      ...pageIn(storyOf(past.events), page),
+      position,
+    };
+  }
+}
+
+/** What is no name is not asked for: a database takes no NUL. */
+const isKey = (key: string): boolean => {
+  const parts = key.split('/');
+  return parts.length === 2 && parts.every((part) => NAME_PATTERN.test(part));
+};
+
+function pageIn(lines: readonly StoryLine[], { after, limit }: StoryPage): Pick<ExplainView, 'lines' | 'next'> {
+  const rest = lines.filter(({ position }) => position > after);
+  const shown = rest.slice(0, limit);
+  return { lines: shown, next: rest.length > limit ? (shown.at(-1)?.position ?? null) : null };
+}
+
+const told = ({ events, cut }: Part, broken: readonly string[]): Pick<ExplainView, 'complete' | 'gaps'> => ({
+  complete: broken.length === 0,
+  gaps: [...broken, ...cut, ...omissions(events)],
+});
+
+function replicaNow(replica: ReplicaState, fleet: FleetState | undefined): string {
+  const wait = waitOf(replica, { fleet });
+  const reason = why(replica, wait);
+  return [
+    `${stateWord(replica)} since ${replica.since}`,
+    ...(reason === '' ? [] : [reason]),
+    ...(wait === null ? [] : [`until ${wait.deadline ?? 'a person acts'}: ${wait.next}`]),
+  ].join('; ');
+}
+
+function deploymentNow(deployment: DeploymentState, present: readonly ReplicaState[]): string {
+  const ready = present.filter(({ status }) => status === 'ready').length;
+  const { status, revision, activeRevision, spec, conditions } = deployment;
+  const wanted = status === 'active' ? spec.spec.scaling.replicas : 0;
+  return [
+    `${status}: ${ready} of ${wanted} replicas serve, revision ${revision}${activeRevision === revision ? '' : `, active is ${activeRevision ?? 'none'}`}`,
+    ...Object.entries(conditions).map(
+      ([name, { status: is, reason, message }]) =>
+        `${name} is ${is} (${reason})${message === '' ? '' : `: ${message}`}`,
+    ),
+  ].join('; ');
+}
