@@ -62,7 +62,11 @@ function judgeLadder(
   const rungs = placements.map((placement, rung) => ({ rung, placement, signal: signals.get(rung) }));
   if (compute.mode !== 'elastic') {
     const { spend: none, notes } = spend({ rungs, chosen: null, replicas: scaling.replicas, budget });
-    return { rungs: [], spend: { ...none, failedStarts: failedStartsCost(wanted, none.worstCaseHourly) }, notes };
+    return {
+      rungs: [],
+      spend: { ...none, failedStarts: failedStartsCost(wanted, none.worstCaseHourly) },
+      notes: [...notes],
+    };
   }
   const revision = state?.revision ?? 0;
   const ranking = rankPlacements({
