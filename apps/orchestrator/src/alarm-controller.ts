@@ -7,10 +7,12 @@ import {
   decideAlarms,
   groupOf,
   hasFailingStarts,
+  judgeBudget,
   wantedAlarms,
 } from '@davit/domain';
 import type { ReadModel } from '@davit/projection';
 import type { Controller } from '@davit/reconcile';
+import { allAccounts } from './budgets.js';
 
 const KEY = 'alarms';
 /** Alarms tell of what lasts for minutes: a look this often is soon enough. */
@@ -27,13 +29,17 @@ export function alarmController(patience: Patience = DEFAULT_PATIENCE): Controll
       ref.kind === 'deployment' && document !== undefined && hasFailingStarts(document as DeploymentState) ? [KEY] : [],
     async reconcile(context) {
       const { model, logger } = context;
-      const [present, deployments, raised] = await Promise.all([
+      const [present, deployments, waiting, raised, accounts] = await Promise.all([
         listOf<ReplicaState>(model, 'replica', groupOf.anyPresent),
         listOf<DeploymentState>(model, 'deployment', groupOf.failingStarts),
+        listOf<DeploymentState>(model, 'deployment', groupOf.waiting),
         listOf<AlarmState>(model, 'alarm'),
+        allAccounts(model),
       ]);
       const failed = await failedOf(model, deployments);
-      const wanted = wantedAlarms({ failing: deployments, present, failed, patience, nowMs: context.nowMs() });
+      const nowMs = context.nowMs();
+      const budgets = accounts.map((account) => judgeBudget(account, nowMs));
+      const wanted = wantedAlarms({ failing: deployments, waiting, present, failed, budgets, patience, nowMs });
       for (const { tenant, stream, events } of decideAlarms(wanted, raised)) {
         await context.append([{ stream, expectedVersion: 'any', events }], { tenant });
         logger.info({ tenant, alarms: events.map(({ type, data }) => ({ type, data })) }, 'alarms changed');

@@ -1,9 +1,11 @@
 import {
+  type BudgetAccount,
   type DeploymentState,
   NOTHING_KNOWN,
   type OfferState,
   type PlacementView,
   type ReplicaState,
+  budgetRoom,
   groupOf,
   offerKeysOf,
 } from '@davit/domain';
@@ -13,7 +15,9 @@ import type { ReadModel } from '@davit/projection';
 export async function placementView(
   replica: ReplicaState,
   deployment: DeploymentState | undefined,
+  accounts: readonly BudgetAccount[],
   model: ReadModel,
+  nowMs: number,
 ): Promise<PlacementView> {
   if (replica.status !== 'requested' || replica.discovery.outcome !== 'absent' || !deployment) return NOTHING_KNOWN;
   const { compute } = (deployment.revisions[replica.revision] ?? deployment.spec).spec;
@@ -25,6 +29,6 @@ export async function placementView(
   return {
     siblings: siblings.map(({ document }) => document).filter(({ id }) => id !== replica.id),
     offers: new Map(offers.flatMap((stored) => (stored ? [[stored.key, stored.document] as const] : []))),
-    budgets: [],
+    budgets: accounts.map((account) => budgetRoom(account, nowMs)),
   };
 }

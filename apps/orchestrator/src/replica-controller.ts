@@ -1,4 +1,5 @@
 import {
+  type BudgetAccount,
   DEFAULT_LOSS_LIMITS,
   type DeploymentState,
   type FleetView,
@@ -6,6 +7,7 @@ import {
   QUIET_FLEET,
   type ReplicaState,
   type ReplicaTimings,
+  aheadInBudget,
   decideReplica,
   isBelieved,
   isGone,
@@ -14,10 +16,14 @@ import {
 } from '@davit/domain';
 import type { Document, ReadModel } from '@davit/projection';
 import type { Controller } from '@davit/reconcile';
+import { budgetAccounts } from './budgets.js';
 import { carryOut } from './carry-out.js';
 import { fleetState, fleetView } from './fleet-controller.js';
 import { type FleetMeters, NO_METERS } from './fleet-metrics.js';
 import { placementView } from './placement-view.js';
+
+/** Until those ahead of it are placed, which takes them milliseconds once the advisor has answered. */
+const TURN_MS = 100;
 
 /** `replica.provision`, `replica.heal` and `replica.delete`: one replica, from intent to proven absence. */
 export function replicaController(
@@ -33,13 +39,29 @@ export function replicaController(
       if (!replica) return {};
       const deployment = (await context.model.get<DeploymentState>('deployment', replica.deployment))?.document;
       const fleet = await fleetOf(replica, context.model, limits);
-      const view = await placementView(replica, deployment, context.model);
-      const decision = decideReplica(replica, deployment, context.nowMs(), timings, fleet, view);
+      const nowMs = context.nowMs();
+      const accounts = await accountsOf(replica, deployment, context.model);
+      if (accounts.some(({ replicas }) => aheadInBudget(replica, replicas).length > 0)) {
+        return { requeueAfterMs: TURN_MS };
+      }
+      const view = await placementView(replica, deployment, accounts, context.model, nowMs);
+      const decision = decideReplica(replica, deployment, nowMs, timings, fleet, view);
       return carryOut(context, decision, replica, ({ type }) => {
         if (type === 'davit.fleet.replica-lost') meters.lost();
       });
     },
   };
+}
+
+/** Budgets matter to what is to be placed; all others are not asked for. */
+async function accountsOf(
+  { status, discovery }: ReplicaState,
+  deployment: DeploymentState | undefined,
+  model: ReadModel,
+): Promise<readonly BudgetAccount[]> {
+  return deployment && status === 'requested' && discovery.outcome === 'absent'
+    ? budgetAccounts(model, deployment)
+    : [];
 }
 
 /** What a freeze, or the deaths of others, may have to say about it: nothing, for all but the ill, the lost and the starting. */

@@ -22,8 +22,10 @@ describe('alarms', () => {
     const deployment: DeploymentState = fleet.deployment(KEY);
     return wantedAlarms({
       failing: hasFailingStarts(deployment) ? [deployment] : [],
+      waiting: hasWaits(deployment) ? [deployment] : [],
       present: fleet.replicasOf(KEY),
       failed: everSeen,
+      budgets: [],
       patience: DEFAULT_PATIENCE,
       nowMs: fleet.nowMs,
     });
@@ -147,7 +149,7 @@ describe('alarms', () => {
     const retryAt = new Date(fleet.nowMs + 90 * MINUTE).toISOString();
     fleet.given(stream.replica(ID), 'davit.replica.deferred', { replicaId: ID, reason: 'x', retryAt, evidence: [] });
     fleet.later(60 * MINUTE);
-    expect(names()).toEqual([['waiting-long', ID, 'warning']]);
+    expect(names()).toEqual([['waiting-long', SLOT, 'warning']]);
     fleet.given(stream.replica(ID), 'davit.replica.quarantined', { replicaId: ID, reason: 'x', detail: 'y' });
     expect(names()).toEqual([['quarantined', ID, 'critical']]);
   });
@@ -159,7 +161,7 @@ describe('alarms', () => {
     fleet.later(60 * MINUTE);
     const before = wanted();
     fleet.given(name, 'davit.replica.discovery-requested', { replicaId: ID, attempt: 2 });
-    expect(names()).toEqual([['waiting-long', ID, 'warning']]);
+    expect(names()).toEqual([['waiting-long', SLOT, 'warning']]);
     expect(wanted()).toEqual(before);
   });
 

@@ -1,8 +1,11 @@
 import { type DeploymentState, type FailedStarts, type ReplicaState } from '../lifecycle/state.js';
+import { billedDeviation, budgetAlarm, describeBilled } from '../budget/alarms.js';
+import type { BudgetVerdict } from '../budget/verdict.js';
 import { type Meter, describeSpent, isBilling, spentOn } from '../lifecycle/meter.js';
 import { failedSlotsOf, isGivenUp, keepsFailing } from '../converge/slots.js';
 import type { Patience } from '../wait/patience.js';
 import { type Wait, type WaitReason, waitOf } from '../wait/wait-of.js';
+import { longWaits } from './waiting.js';
 
 export const ALARMS = [
   'failed-starts',
@@ -11,6 +14,10 @@ export const ALARMS = [
   'blind',
   'waiting-long',
   'quarantined',
+  'budget-near',
+  'budget-exceeded',
+  'budget-unknown',
+  'price-deviation',
 ] as const;
 export type AlarmName = (typeof ALARMS)[number];
 
@@ -26,10 +33,14 @@ export type WantedAlarm = {
 export type AlarmView = {
   /** Deployments with starts that were given up, or keep failing. */
   readonly failing: readonly DeploymentState[];
+  /** Deployments with slots that wait for capacity. */
+  readonly waiting: readonly DeploymentState[];
   /** Every replica that is not proven gone. */
   readonly present: readonly ReplicaState[];
   /** The replicas whose failed starts are counted in `failing`, as far as they are known. */
   readonly failed: ReadonlyMap<string, ReplicaState>;
+  /** How every budget stands that is set, of deployments and of tenants. */
+  readonly budgets: readonly BudgetVerdict[];
   readonly patience: Patience;
   readonly nowMs: number;
 };
@@ -38,7 +49,7 @@ export type AlarmView = {
 const SUM_STEP_MS = 10 * 60_000;
 /** So many slots are named in a detail. */
 const NAMED = 3;
-/** Waits that have their own alarm, or that a deadline ends by itself. */
+/** Waits that have their own alarm, as those for capacity have at their slot, or that a deadline ends by itself. */
 const OWN_END: ReadonlySet<WaitReason> = new Set([
   'starting',
   'draining',
@@ -46,6 +57,7 @@ const OWN_END: ReadonlySet<WaitReason> = new Set([
   'proving-absence',
   'quarantined',
   'fleet-frozen',
+  'capacity',
 ]);
 const UNANSWERED: ReadonlySet<WaitReason> = new Set(['discovery', 'discovery-unanswered', 'launch-unresolved']);
 
@@ -53,9 +65,19 @@ const UNANSWERED: ReadonlySet<WaitReason> = new Set(['discovery', 'discovery-una
 export function wantedAlarms(view: AlarmView): readonly WantedAlarm[] {
   return [
     ...view.failing.flatMap((deployment) => failedStarts(deployment, view)),
+    ...longWaits(view),
     ...view.present.flatMap((replica) => ofReplica(replica, view)),
     ...blind(view),
+    ...view.budgets.flatMap((verdict) => budgetAlarm(verdict) ?? []),
+    ...view.present.flatMap(priceDeviation),
   ];
+}
+
+/** A bill that differs from the estimate: the estimates of this offer are not to be relied on. */
+function priceDeviation({ id, tenant, meter }: ReplicaState): readonly WantedAlarm[] {
+  const deviation = meter && isBilling(meter) ? billedDeviation(meter) : null;
+  if (!deviation) return [];
+  return [{ alarm: 'price-deviation', about: id, tenant, severity: 'warning', detail: describeBilled(deviation) }];
 }
 
 function failedStarts(deployment: DeploymentState, { failed, nowMs }: AlarmView): readonly WantedAlarm[] {
@@ -117,10 +139,6 @@ function ofReplica(replica: ReplicaState, { patience, nowMs }: AlarmView): reado
   if (UNANSWERED.has(wait.reason) && lasts(wait.since, patience.unansweredMs)) {
     const severity = wait.reason === 'launch-unresolved' ? 'critical' : 'warning';
     return raise('unanswered', severity, `${wait.reason} without an answer since ${wait.since}`);
-  }
-  // Between two looks for stock the wait goes on: an alarm that ends with each look would be raised anew after it.
-  if (replica.waitsSince !== null && lasts(replica.waitsSince, patience.waitMs)) {
-    return raise('waiting-long', 'warning', told({ reason: 'capacity', since: replica.waitsSince }));
   }
   return OWN_END.has(wait.reason) || !lasts(wait.since, patience.waitMs)
     ? []

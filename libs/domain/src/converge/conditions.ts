@@ -1,8 +1,10 @@
 import type { NewEvent } from '@davit/contracts';
+import { withinBudget } from '../budget/condition.js';
+import type { BudgetVerdict } from '../budget/verdict.js';
 import { type Condition, type DeploymentState, type ReplicaState, isGone, isLive } from '../lifecycle/state.js';
 import type { HeldSlot, HoldReason } from './slots.js';
 
-type Wanted = { readonly condition: 'Available' | 'Progressing' } & Omit<Condition, 'since'>;
+type Wanted = { readonly condition: 'Available' | 'Progressing' | 'WithinBudget' } & Omit<Condition, 'since'>;
 
 /** What decides the conditions beside the replicas themselves. */
 export type ConvergenceView = {
@@ -12,6 +14,8 @@ export type ConvergenceView = {
   readonly desired: number;
   /** Slots that stay empty for now, each with its reason and until when. */
   readonly held: readonly HeldSlot[];
+  /** How the budgets stand that hold for it. */
+  readonly budgets: readonly BudgetVerdict[];
   readonly nowMs: number;
 };
 
@@ -24,20 +28,27 @@ const NAMED = 3;
 /** The word for a slot that stays empty, gravest first. */
 const HOLDS: readonly (readonly [HoldReason, string])[] = [
   ['given-up', 'GivenUp'],
+  ['budget', 'HeldByBudget'],
   ['back-off', 'BackingOff'],
   ['proving-absence', 'ProvingAbsence'],
   ['making-room', 'MakingRoom'],
 ];
 
-/** Whether requests can be served, and whether a change is under way: two facts, two conditions. Only changes become events. */
+/** Whether requests can be served, whether a change is under way, whether it is within its budgets. Only changes become events. */
 export function conditionChanges(view: ConvergenceView): NewEvent[] {
   const { conditions, generation } = view.deployment;
-  return [availability(view), progress(view)]
+  return [availability(view), progress(view), ...budget(view)]
     .filter(({ condition, status, reason, message }) => {
       const present = conditions[condition];
       return present?.status !== status || present.reason !== reason || present.message !== message;
     })
     .map((data) => ({ type: 'davit.deployment.condition-changed', data: { ...data, generation } }));
+}
+
+function budget({ deployment, budgets, held }: ConvergenceView): readonly Wanted[] {
+  const heldBack = held.filter(({ reason }) => reason === 'budget').length;
+  const told = withinBudget(budgets, heldBack, deployment.conditions['WithinBudget']);
+  return told ? [{ condition: 'WithinBudget', ...told }] : [];
 }
 
 export const isServing = (replica: ReplicaState): boolean => replica.status === 'ready' && replica.route.registered;

@@ -1,4 +1,9 @@
-import { type NewEvent, stream } from '@davit/contracts';
+import { type NewEvent, type OverBudget, stream } from '@davit/contracts';
+import type { BudgetAccount } from '../budget/account.js';
+import { budgetHold, isPlacing } from '../budget/hold.js';
+import { budgetRoom } from '../budget/room.js';
+import { type BudgetVerdict, judgeBudget } from '../budget/verdict.js';
+import { budgetVictims } from '../budget/victims.js';
 import { type Decision, type Write, earliest } from '../decision.js';
 import { type DeploymentState, type ReplicaState, isGone, isLive } from '../lifecycle/state.js';
 import { conditionChanges, isServing } from './conditions.js';
@@ -12,14 +17,17 @@ import { victimsOf } from './victims.js';
  * Orchestrator's next step for a whole deployment: which replicas must come, which must go, which revision serves.
  * Capacity first, traffic second: an old revision keeps serving until the new one has routes for all its replicas.
  * @param replicas every replica of the deployment that is not yet proven gone
+ * @param budgets those that hold for it: its own, and its tenant's
  */
 export function decideDeployment(
   deployment: DeploymentState,
   replicas: readonly ReplicaState[],
   nowMs: number,
   installation: string,
+  budgets: readonly BudgetAccount[] = [],
 ): Decision {
-  const view = new Convergence(deployment, replicas, nowMs, installation);
+  const verdicts = budgets.map((account) => judgeBudget(account, nowMs));
+  const view = new Convergence(deployment, replicas, nowMs, installation, verdicts);
   return view.decide();
 }
 
@@ -48,7 +56,10 @@ class Convergence {
     private readonly replicas: readonly ReplicaState[],
     private readonly nowMs: number,
     private readonly installation: string,
-  ) {}
+    private readonly budgets: readonly BudgetVerdict[],
+  ) {
+    for (const { changesAtMs } of budgets) this.wakeAtMs = earliest(this.wakeAtMs, changesAtMs);
+  }
 
   decide(): Decision {
     const { deployment } = this;
@@ -90,12 +101,13 @@ class Convergence {
     if (shortfall) this.request(shortfall.deployment, shortfall, UNLIMITED);
     this.roll(kept, older);
     this.endQuarantines();
+    this.drainOverBudget();
     this.tellConditions(this.desired);
   }
 
   private tellConditions(desired: number): void {
-    const { deployment, replicas, held, nowMs } = this;
-    this.own.push(...conditionChanges({ deployment, replicas, desired, held, nowMs }));
+    const { deployment, replicas, held, budgets, nowMs } = this;
+    this.own.push(...conditionChanges({ deployment, replicas, desired, held, budgets, nowMs }));
   }
 
   private get desired(): number {
@@ -109,10 +121,13 @@ class Convergence {
   /** Asks for every missing replica at once, so that n replicas cost one cold start. */
   private request(deployment: DeploymentState, { replicas, ordinals }: Empty, room: Room): void {
     const lives = byOrdinal(replicas.filter(({ id }) => !this.retired.has(id)));
+    const rooms = this.budgets.map(({ account, balance }) => budgetRoom(account, this.nowMs, balance));
+    let placing = this.replicas.some(isPlacing);
     let asked = 0;
     for (const ordinal of ordinals) {
       const hold =
         holdOf(deployment, ordinal, lives.get(ordinal) ?? [], this.nowMs) ??
+        budgetHold({ deployment, rooms, isPlacing: placing, nowMs: this.nowMs }, ordinal) ??
         (asked < room.places ? undefined : this.makeRoom(deployment, ordinal, room));
       if (hold) {
         this.held.push(hold);
@@ -121,6 +136,7 @@ class Convergence {
       }
       this.writes.push(requestReplica(deployment, ordinal, this.installation));
       asked += 1;
+      placing = true;
     }
   }
 
@@ -155,18 +171,35 @@ class Convergence {
     }
   }
 
+  /** Last, so that what goes anyway is counted as gone. Each deployment of a tenant ends its own part of what is too much. */
+  private drainOverBudget(): void {
+    const own = new Map(this.replicas.map((replica) => [replica.id, replica]));
+    for (const verdict of this.budgets) {
+      for (const { replica, reason, budget } of budgetVictims(verdict, this.retired)) {
+        const present = own.get(replica.id);
+        if (present) this.retire(present, reason, budget);
+      }
+    }
+  }
+
   /** A replica with traffic is drained; one without is deleted. */
-  private retire(replica: ReplicaState, reason: string): void {
+  private retire(replica: ReplicaState, reason: string, budget?: OverBudget): void {
     if (this.retired.has(replica.id)) return;
     this.retired.add(replica.id);
+    const evidence = budget ? { budget } : {};
     const drainMs = this.deployment.spec.spec.rollout.drainDeadlineMs;
     const event: NewEvent =
       replica.status === 'ready'
         ? {
             type: 'davit.replica.drain-requested',
-            data: { replicaId: replica.id, reason, deadlineAt: new Date(this.nowMs + drainMs).toISOString() },
+            data: {
+              replicaId: replica.id,
+              reason,
+              deadlineAt: new Date(this.nowMs + drainMs).toISOString(),
+              ...evidence,
+            },
           }
-        : { type: 'davit.replica.delete-requested', data: { replicaId: replica.id, reason } };
+        : { type: 'davit.replica.delete-requested', data: { replicaId: replica.id, reason, ...evidence } };
     this.writes.push({
       stream: stream.replica(replica.id),
       expectedVersion: replica.versions.replica,

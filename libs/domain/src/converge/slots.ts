@@ -9,7 +9,7 @@ const START_BACKOFF_CAP_MS = 30 * 60_000;
 /** Lives of one slot that are not proven gone, beyond which no further one is paid for. */
 const MAX_LIVES = 2;
 
-export type HoldReason = 'back-off' | 'given-up' | 'proving-absence' | 'making-room';
+export type HoldReason = 'back-off' | 'given-up' | 'proving-absence' | 'making-room' | 'budget';
 
 /** A slot that stays empty for now. */
 export type HeldSlot = Wait<HoldReason> & {

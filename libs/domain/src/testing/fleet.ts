@@ -42,7 +42,8 @@ export class Fleet extends History {
   settle(): this {
     for (let pass = 0; pass < 50; pass++) {
       const before = this.events.length;
-      this.apply(decideDeployment(this.deployment(KEY), this.replicasOf(KEY), this.nowMs, 'test').writes);
+      const budgets = this.budgetsOf(KEY);
+      this.apply(decideDeployment(this.deployment(KEY), this.replicasOf(KEY), this.nowMs, 'test', budgets).writes);
       for (const replica of this.replicasOf(KEY)) {
         const view = { state: this.fleet(), suspects: this.suspects(), limits: DEFAULT_LOSS_LIMITS };
         const present = this.replica(replica.id);
@@ -68,6 +69,15 @@ export class Fleet extends History {
     const { externalKey } = this.replica(id);
     const facts = { phase, url, providerId: 'x', price: null, class: null, detail: '' };
     const owner = { externalKey, replicaId: id, adapter: 'skypilot' };
+    return this.given(stream.resource(externalKey), 'davit.resource.observed', { ...owner, ...facts });
+  }
+  /** Its provider says what it charges for it. */
+  bill(id: string, amount: string, currency = 'USD'): this {
+    const { externalKey, resource } = this.replica(id);
+    const owner = { externalKey, replicaId: id, adapter: 'skypilot' };
+    const observedAt = new Date(this.nowMs).toISOString();
+    const price = { amount, currency, unit: 'instance-hour', kind: 'billed', source: 'runpod-v2', observedAt } as const;
+    const facts = { phase: 'up', url: resource?.url ?? null, providerId: 'x', price, class: null, detail: '' } as const;
     return this.given(stream.resource(externalKey), 'davit.resource.observed', { ...owner, ...facts });
   }
   /** What agent, advisor and prober would report of a launch that works. */

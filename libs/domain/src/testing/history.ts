@@ -8,9 +8,11 @@ import {
   parseDeployment,
   type NormalisedDeployment,
 } from '@davit/contracts';
+import { type BudgetAccount, deploymentAccount, tenantAccount } from '../budget/account.js';
 import type { Write } from '../decision.js';
 import { FLEET_KEY, NO_FLEET } from '../lifecycle/evolve-fleet.js';
 import { lifecycleProjection, groupOf } from '../lifecycle/projection.js';
+import type { TenantState } from '../lifecycle/evolve-tenant.js';
 import type { DeploymentState, FleetState, LifecycleDocument, ReplicaState, RouteState } from '../lifecycle/state.js';
 
 /** A log in memory with its folded documents: `given` events, `when` a decider runs, `then` look at what it wrote. */
@@ -90,6 +92,16 @@ export class History {
   replicasOf(deployment: string): ReplicaState[] {
     return this.replicasIn(groupOf.present(deployment));
   }
+  /** The budgets that hold for a deployment, its own and its tenant's. */
+  budgetsOf(key: string): BudgetAccount[] {
+    const deployment = this.deployment(key);
+    const { tenant, activeRevision } = deployment;
+    const own = deploymentAccount(deployment, this.replicasIn(groupOf.deployment(key)));
+    const state = this.documents.get(`tenant:${tenant}`) as TenantState | undefined;
+    const active = new Map([[key, activeRevision]]);
+    const shared = tenantAccount(state, this.replicasIn(groupOf.tenant(tenant)), active);
+    return [own, shared].flatMap((account) => account ?? []);
+  }
 
   private replicasIn(group: string): ReplicaState[] {
     return [...this.documents.entries()]
@@ -116,6 +128,7 @@ export function exampleDeployment(
     model?: string;
     strategy?: 'surge' | 'in-place';
     mode?: 'elastic' | 'direct';
+    budget?: object;
   } = {},
 ): NormalisedDeployment {
   const parsed = parseDeployment({
@@ -142,6 +155,7 @@ export function exampleDeployment(
               ],
             },
       scaling: { replicas: changes.replicas ?? 1 },
+      ...(changes.budget ? { budget: changes.budget } : {}),
       rollout: { strategy: changes.strategy ?? 'surge', drainDeadline: '10s' },
     },
   });
