@@ -69,3 +69,4 @@ export * from './route/decide.js';
 export * from './runtime/judge.js';
 export * from './wait/patience.js';
 export * from './wait/wait-of.js';
+export * from './whatif/index.js';

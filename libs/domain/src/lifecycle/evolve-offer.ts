@@ -1,11 +1,12 @@
-import type { ErrorClass, Placement, RecordedEvent, StockState } from '@davit/contracts';
+import type { ErrorClass, HourlyPrice, Placement, RecordedEvent, StockState } from '@davit/contracts';
+import { isRefusal } from '../replica/failure.js';
 import { withoutKey } from '../without-key.js';
 import { type Offer, offerKeyOf } from '../placement/offer.js';
 
 /** So many of the latest are kept of each. */
 const KEPT = 50;
 
-/** What was made of one offer so far: every start on it and how it ended. Scores of a provider rest on nothing else. */
+/** What was made of one offer so far: every start on it and how it ended (scores of a provider rest on nothing else), and what it was said to cost. */
 export type OfferState = {
   readonly key: string;
   readonly offer: Offer;
@@ -15,7 +16,15 @@ export type OfferState = {
   readonly tries: readonly OfferTry[];
   /** Replicas that served on it and were lost, oldest first. */
   readonly losses: readonly { readonly replicaId: string; readonly at: string; readonly position: number }[];
+  /** The last price told of by each source, by {@link quoteKeyOf}. Absent while there was none. */
+  readonly quotes?: Readonly<Record<string, HourlyPrice>>;
+  /** When its stock and price were last sampled; absent while they never were. */
+  readonly sampledAt?: string;
 };
+
+/** Prices of one source, kind and market replace each other; others stand beside them. */
+export const quoteKeyOf = ({ source, kind, market }: HourlyPrice): string =>
+  [source, kind, market ?? 'on-demand'].join('/');
 
 export type OpenTry = {
   readonly at: string;
@@ -47,6 +56,8 @@ function placementIn(event: RecordedEvent): Placement | null | undefined {
       return event.data.adopted ? null : event.data.placement;
     case 'davit.replica.ready':
     case 'davit.replica.failed':
+    case 'davit.capacity.sampled':
+    case 'davit.capacity.price-quoted':
       return event.data.placement;
     default:
       return null;
@@ -75,8 +86,14 @@ export function evolveOffer(before: OfferState | undefined, event: RecordedEvent
         const loss = { replicaId, at: event.time, position: event.position };
         return { ...state, losses: [...state.losses, loss].slice(-KEPT) };
       }
-      const outcome = failureClass === 'capacity' || failureClass === 'quota' ? 'refused' : 'failed';
+      const outcome = isRefusal(failureClass) ? 'refused' : 'failed';
       return ended(state, event, { outcome, class: failureClass, detail: `${reason}: ${detail}` });
+    }
+    case 'davit.capacity.sampled':
+      return { ...state, sampledAt: event.time };
+    case 'davit.capacity.price-quoted': {
+      const { price } = event.data;
+      return { ...state, quotes: { ...state.quotes, [quoteKeyOf(price)]: price } };
     }
     default:
       return before;
