@@ -26,6 +26,7 @@ export const SERVICES = [
  * @typedef {object} WorldInfo
  * @property {string} controlUrl
  * @property {string} skyBin
+ * @property {string} skyHome holds `.sky` with its catalogues
  * @property {string} runpodUrl
  * @property {string} vastConsoleUrl
  * @property {string} vastRunUrl
@@ -113,6 +114,8 @@ export function serviceEnvironment({ databaseUrl, natsUrl, world, env = process.
       ? { SKY_BIN: env.SKY_BIN ?? onPath(env, 'sky') }
       : {
           SKY_BIN: world.skyBin,
+          // Never the person's own, whose list prices are of the real world.
+          DAVIT_SKY_CATALOGUE: path.join(world.skyHome, '.sky', 'catalogs', 'v8'),
           RUNPOD_API_URL: world.runpodUrl,
           RUNPOD_API_KEY: world.keys.runpod,
           VAST_CONSOLE_URL: world.vastConsoleUrl,

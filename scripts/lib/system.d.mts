@@ -25,6 +25,8 @@ export interface SystemOptions {
 export interface WorldInfo {
   controlUrl: string;
   skyBin: string;
+  /** Holds `.sky` with its catalogues. */
+  skyHome: string;
   runpodUrl: string;
   vastConsoleUrl: string;
   vastRunUrl: string;

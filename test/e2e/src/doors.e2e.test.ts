@@ -5,7 +5,7 @@ import { type NatsConnection, connect } from 'nats';
 import { parse } from 'yaml';
 import { readLog } from './log-reader.js';
 import { askBus, deadLetters, utf8 } from './testing/bus.js';
-import { type CliResult, davit, startCli } from './testing/cli.js';
+import { type CliResult, davit, startCli } from './cli.js';
 import { answers, dropProjections } from './testing/projections.js';
 import { EXAMPLE, LIFE_TIMEOUT_MS, type Rig, SERVICES, startRig, urlOf } from './testing/rig.js';
 import { waitFor } from './wait-for.js';

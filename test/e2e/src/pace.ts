@@ -9,6 +9,9 @@ export const DEMO_PACE: Readonly<Record<string, string>> = {
   DAVIT_LAUNCH_TIMEOUT: '15s',
   DAVIT_LAUNCH_VISIBILITY: '3s',
   DAVIT_DELETE_RETRY: '5s',
+  DAVIT_DEFER: '2s',
+  DAVIT_ADVICE_CACHE: '1s',
+  DAVIT_ADVICE_LIFETIME: '5s',
   DAVIT_PROBE_START: '100ms',
   DAVIT_PROBE_STEADY: '500ms',
 };

@@ -4,7 +4,7 @@ import { intentToRouteMs, ownOverheadMs, percentile, readLog } from './log-reade
 import type { ScenarioOutcome } from './scenario.js';
 import type { WorldClient } from './world-client.js';
 
-export interface DemoReport extends ScenarioOutcome {
+export interface LifeReport extends ScenarioOutcome {
   readonly ok: boolean;
   /** Machines that the outside still bills after everything was deleted. */
   readonly leaked: number;
@@ -28,7 +28,7 @@ export async function report(
     readonly urls: Readonly<Record<string, string>>;
     readonly totalMs: number;
   },
-): Promise<DemoReport> {
+): Promise<LifeReport> {
   const [running, machines, events] = await Promise.all([
     parts.world.running(),
     parts.world.machines(),

@@ -10,6 +10,37 @@ export interface WorldMachine {
   readonly endedAtMs: number | null;
 }
 
+/** What the outside billed, whoever asked. Amounts are USD. */
+export interface WorldLedger {
+  readonly running: number;
+  readonly everCreated: number;
+  readonly cost: number;
+  readonly machines: readonly {
+    readonly id: string;
+    readonly owner: string;
+    readonly cloud: string;
+    readonly accelerator: string;
+    readonly pricePerHour: number;
+    readonly createdAtMs: number;
+    readonly endedAtMs: number | null;
+    readonly segments: readonly {
+      readonly fromMs: number;
+      readonly toMs: number | null;
+      readonly pricePerHour: number;
+    }[];
+  }[];
+}
+
+/** One request or command that the outside saw. */
+export interface WorldCall {
+  readonly service: string;
+  readonly method?: string;
+  readonly url?: string;
+  readonly keyInUrl?: boolean;
+  readonly secretInArgv?: boolean;
+  readonly status?: number | null;
+}
+
 /** Speaks the control interface of the simulated outside: its ground truth, and the levers on it. */
 export class WorldClient {
   constructor(private readonly controlUrl: string) {}
@@ -28,8 +59,27 @@ export class WorldClient {
   hurt(machineId: string, fault: object): Promise<unknown> {
     return this.call('POST', `/machines/${machineId}/fault`, fault);
   }
-  setStock(gpu: string, free: number): Promise<unknown> {
-    return this.call('PUT', '/stock', { gpu, free });
+  /** Everywhere at RunPod, unless `more` says a cloud or a place. */
+  setStock(gpu: string, free: number, more: object = {}): Promise<unknown> {
+    return this.call('PUT', '/stock', { gpu, free, ...more });
+  }
+  /** List prices of one GPU, what is billed of them, or both. */
+  setPrice(gpu: string, change: object): Promise<unknown> {
+    return this.call('PUT', '/prices', { gpu, ...change });
+  }
+  /** What one machine is billed from now on. */
+  reprice(machineId: string, pricePerHour: number): Promise<unknown> {
+    return this.call('POST', `/machines/${machineId}/price`, { pricePerHour });
+  }
+  switchRunPod(switches: object): Promise<unknown> {
+    return this.call('PUT', '/runpod', switches);
+  }
+  async ledger(): Promise<WorldLedger> {
+    return (await this.call('GET', '/ledger')) as WorldLedger;
+  }
+  async calls(): Promise<readonly WorldCall[]> {
+    const { calls } = (await this.call('GET', '/calls')) as { calls: readonly WorldCall[] };
+    return calls;
   }
   clearFaults(): Promise<unknown> {
     return this.call('DELETE', '/faults');

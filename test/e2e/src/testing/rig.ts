@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { DavitClient } from '@davit/cli';
 import { type System, startSystem } from '../../../../scripts/lib/system.mjs';
 import { DEMO_PACE } from '../pace.js';
-import { type DemoReport, report } from '../report.js';
+import { type LifeReport, report } from '../report.js';
 import { Scenario } from '../scenario.js';
 import { WorldClient } from '../world-client.js';
 
@@ -34,7 +34,7 @@ export interface Rig {
   /** Runs to the end; what goes wrong is told with all that happened before it. */
   life(run: () => Promise<void>): Promise<void>;
   /** What log, ledger and audits say of the deployments so far. */
-  judge(scenario: Pick<Scenario, 'outcome'>): Promise<DemoReport>;
+  judge(scenario: Pick<Scenario, 'outcome'>): Promise<LifeReport>;
 }
 
 /** Ports that nobody else takes while a child is down, neither another system nor a connection that leaves. */

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-const DAVIT = fileURLToPath(new URL('../../../../apps/cli/bin/davit.mjs', import.meta.url));
+const DAVIT = fileURLToPath(new URL('../../../apps/cli/bin/davit.mjs', import.meta.url));
 
 export interface CliResult {
   readonly exitCode: number | null;
