@@ -132,8 +132,13 @@ export const replicaEvents = [
       placement: placement.nullable(),
       /** True when it had been ready before: its end is not a failed start. */
       hadServed: z.boolean(),
-      /** True when its launch was accepted or of unknown outcome, so that it may have cost money. Absent in old logs. */
+      /**
+       * True when its launch was accepted or of unknown outcome, so that it may have cost money; where it ended for want of
+       * capacity, only when the provider showed a machine. Absent in old logs, as is the next.
+       */
       paid: z.boolean().optional(),
+      /** True when the provider showed a machine of it, by its state or its bill. */
+      machine: z.boolean().optional(),
     }),
   ),
   defineEvent('davit.replica.quarantined', 1, z.strictObject({ ...id, reason: z.string(), detail: z.string() })),

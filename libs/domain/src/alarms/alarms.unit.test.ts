@@ -1,13 +1,15 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { stream } from '@davit/contracts';
-import type { AlarmState, DeploymentState, ReplicaState } from '../lifecycle/state.js';
+import { type AlarmState, type DeploymentState, type ReplicaState, isLive } from '../lifecycle/state.js';
 import { hasFailingStarts } from '../converge/slots.js';
 import { Fleet, KEY } from '../testing/fleet.js';
 import { DEFAULT_PATIENCE } from '../wait/patience.js';
 import { decideAlarms } from './decide.js';
+import { hasWaits } from './waiting.js';
 import { type WantedAlarm, wantedAlarms } from './wanted.js';
 
 const ID = `${KEY}-1-0-1`;
+const SLOT = `${KEY}-1-0`;
 const MINUTE = 60_000;
 
 describe('alarms', () => {
@@ -163,6 +165,78 @@ describe('alarms', () => {
     fleet.given(name, 'davit.replica.discovery-requested', { replicaId: ID, attempt: 2 });
     expect(names()).toEqual([['waiting-long', SLOT, 'warning']]);
     expect(wanted()).toEqual(before);
+  });
+
+  describe('of a slot whose replicas are refused again and again', () => {
+    const live = (): ReplicaState | undefined => fleet.replicasOf(KEY).find(isLive);
+    const longWait = () => names().filter(([alarm]) => alarm === 'waiting-long');
+    /** The present replica is placed, however long that takes, refused, and proven gone; the next one follows. */
+    const refuse = (failure: 'capacity' | 'config' = 'capacity'): void => {
+      for (let look = 0; live()?.status !== 'launching' && look < 50; look++) {
+        const { id, externalKey, retryAt } = live() ?? fleet.replica(ID);
+        if (retryAt !== null) fleet.later(Date.parse(retryAt) - fleet.nowMs).settle();
+        const { attempt } = fleet.replica(id).discovery;
+        const found = {
+          externalKey,
+          replicaId: id,
+          adapter: 'skypilot',
+          attempt,
+          outcome: 'absent',
+          detail: '',
+        } as const;
+        fleet.given(stream.resource(externalKey), 'davit.resource.discovered', found).later(16_000).settle();
+      }
+      const { id, externalKey } = live() ?? fleet.replica(ID);
+      const refusal = { externalKey, replicaId: id, adapter: 'skypilot', attempt: 1, class: failure, detail: 'no' };
+      fleet.given(stream.resource(externalKey), 'davit.resource.launch-refused', refusal).settle();
+      fleet.proveGone(id);
+    };
+    const rounds = (count: number): void => {
+      for (let round = 0; round < count; round++) refuse();
+    };
+
+    it('tell of one wait, since its first refusal, however many replicas it took', () => {
+      rounds(5);
+      expect(fleet.nowMs).toBeLessThan(Date.UTC(2026, 0, 1, 1));
+      expect(longWait()).toEqual([]);
+      rounds(5);
+      expect(fleet.nowMs).toBeGreaterThan(Date.UTC(2026, 0, 1, 1));
+      expect(longWait()).toEqual([['waiting-long', SLOT, 'warning']]);
+      expect(wanted().at(-1)?.detail).toMatch(/since 2026-01-01T00:00:16\.000Z; launches refused meanwhile: 10$/);
+    });
+    it('end with a replica that is ready', () => {
+      rounds(10);
+      fleet.bringUp(live()?.id ?? ID);
+      expect(longWait()).toEqual([]);
+    });
+    it('end with a start that fails for another reason', () => {
+      rounds(10);
+      refuse('config');
+      expect(longWait()).toEqual([]);
+    });
+    it('end when the slot is no longer wanted', () => {
+      rounds(10);
+      fleet.declare({ replicas: 0 }).settle();
+      expect(longWait()).toEqual([]);
+    });
+    it('go on when the deployment is declared anew with the same template', () => {
+      rounds(10);
+      fleet.declare({ replicas: 2 }).settle();
+      expect(longWait()).toEqual([['waiting-long', SLOT, 'warning']]);
+    });
+    it('are looked at again at once when a user asks to try again', () => {
+      rounds(10);
+      while (live()?.status !== 'deferred') {
+        const { externalKey, id, discovery } = live() ?? fleet.replica(ID);
+        const found = { externalKey, replicaId: id, adapter: 'skypilot', detail: '' } as const;
+        const name = stream.resource(externalKey);
+        fleet.given(name, 'davit.resource.discovered', { ...found, attempt: discovery.attempt, outcome: 'absent' });
+        fleet.later(16_000).settle();
+      }
+      expect(fleet.later(1_000).retry()).toMatchObject({ outcome: 'accepted' });
+      fleet.settle();
+      expect(live()).toMatchObject({ status: 'requested', discovery: { outcome: 'pending' } });
+    });
   });
 
   describe('as a level', () => {

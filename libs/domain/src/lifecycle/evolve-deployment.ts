@@ -1,6 +1,7 @@
 import type { EventData, EventOf, RecordedEvent } from '@davit/contracts';
 import { streamKeyOf } from '@davit/contracts';
 import { parseReplicaId } from '../identity.js';
+import { isRefusal } from '../replica/failure.js';
 import { withoutKey } from '../without-key.js';
 import { rememberFirstPrice } from '../placement/first-prices.js';
 import { type DeploymentState, type Refusal, STABLE_MS } from './state.js';
@@ -152,11 +153,12 @@ function rememberFailure(
 ): DeploymentState {
   const { replicaId, hadServed } = failure;
   const slot = slotOf(replicaId);
-  const refused = failure.class === 'capacity' || failure.class === 'quota';
+  const refused = isRefusal(failure.class);
   const state = refused ? withRefusal(before, { placement: failure.placement, class: failure.class, at }) : before;
   if (hadServed && wasStable(state, slot, at)) return stableAt(state, slot, at);
-  // A rung without stock is no failed start: the next rung is tried, and this one is left alone for a while (law 9).
-  if (!hadServed && refused && failure.placement !== null) return state;
+  // A rung without stock is no failed start: the next rung is tried, and this one is left alone for a while (law 9). Where
+  // there was a machine, it was one.
+  if (!hadServed && refused && failure.placement !== null && failure.machine !== true) return state;
   const past = state.failedStarts[slot];
   const paid = failure.paid ?? failure.reason !== 'launch refused';
   const starts = {

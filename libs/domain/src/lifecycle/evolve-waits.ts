@@ -1,4 +1,5 @@
 import type { RecordedEvent } from '@davit/contracts';
+import { isRefusal } from '../replica/failure.js';
 import { withoutKey } from '../without-key.js';
 import type { DeploymentState, SlotWait } from './state.js';
 
@@ -19,8 +20,7 @@ export function evolveWaits(waits: Waits, slot: string, event: Turn): Waits {
       return wait ? waits : { ...waits, [slot]: { since: event.time, refusals: 0, lastRefused: null } };
     case 'davit.replica.failed': {
       const { class: failure, hadServed, placement, replicaId } = event.data;
-      if (hadServed || placement === null || (failure !== 'capacity' && failure !== 'quota'))
-        return withoutKey(waits, slot);
+      if (hadServed || placement === null || !isRefusal(failure)) return withoutKey(waits, slot);
       const next: SlotWait = {
         since: wait?.since ?? event.time,
         refusals: (wait?.refusals ?? 0) + 1,

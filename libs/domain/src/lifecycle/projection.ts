@@ -3,6 +3,7 @@ import { deploymentKeyOf, evolveDeployment } from './evolve-deployment.js';
 import { FLEET_KEY, alarmKeyOf, changesFleet, evolveAlarm, evolveFleet } from './evolve-fleet.js';
 import { type OfferState, evolveOffer, offerRefOf } from './evolve-offer.js';
 import { evolveOrphan, isOrphanStream } from './evolve-orphan.js';
+import { hasWaits } from '../alarms/waiting.js';
 import { hasFailingStarts } from '../converge/slots.js';
 import { isOpenOrphan } from '../orphan/claim.js';
 import { evolveReplica } from './evolve-replica.js';
@@ -160,6 +161,7 @@ export const lifecycleProjection = {
 const deploymentGroups = (deployment: DeploymentState): readonly string[] => [
   groupOf.tenant(deployment.tenant),
   ...(hasFailingStarts(deployment) ? [groupOf.failingStarts] : []),
+  ...(hasWaits(deployment) ? [groupOf.waiting] : []),
   ...(deployment.status !== 'deleted' && deployment.spec.spec.budget ? [groupOf.budgeted] : []),
 ];
 
@@ -180,6 +182,8 @@ export const groupOf = {
   anyPresent: 'present',
   /** See `hasFailingStarts`. */
   failingStarts: 'failing-starts',
+  /** Deployments with slots that wait for capacity. */
+  waiting: 'waiting',
   /** Deployments with a budget that are not deleted. */
   budgeted: 'budgeted',
   /** Replicas, not yet proven gone, of every deployment that serves this model alias. */

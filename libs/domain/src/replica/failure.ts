@@ -1,11 +1,22 @@
-import type { NewEvent } from '@davit/contracts';
+import type { ErrorClass, NewEvent } from '@davit/contracts';
 import type { ReplicaState } from '../lifecycle/state.js';
 
 export type Failure = NonNullable<ReplicaState['failure']>;
 
-/** Money may have been spent on it: its launch was accepted, or nobody knows. What is only adopted is not paid for here. */
-const mayHaveCost = ({ mode, launch }: ReplicaState): boolean =>
-  mode !== 'direct' && launch !== null && launch.outcome !== 'requested' && launch.outcome !== 'refused';
+export const isRefusal = (failure: ErrorClass): boolean => failure === 'capacity' || failure === 'quota';
+
+const showedMachine = ({ meter }: ReplicaState): boolean => (meter?.seen.length ?? 0) > 0;
+
+/**
+ * Money may have been spent on it: its launch was accepted, or nobody knows. A launch that was accepted and then found no
+ * capacity cost nothing, unless the provider showed a machine. What is only adopted is not paid for here.
+ */
+function mayHaveCost(replica: ReplicaState, failure: ErrorClass): boolean {
+  const { mode, launch } = replica;
+  if (mode === 'direct' || launch === null || launch.outcome === 'requested' || launch.outcome === 'refused')
+    return false;
+  return !isRefusal(failure) || launch.outcome !== 'accepted' || showedMachine(replica);
+}
 
 export const failed = (replica: ReplicaState, failure: Failure): NewEvent => ({
   type: 'davit.replica.failed',
@@ -14,7 +25,8 @@ export const failed = (replica: ReplicaState, failure: Failure): NewEvent => ({
     ...failure,
     placement: replica.placement,
     hadServed: replica.everReady,
-    paid: mayHaveCost(replica),
+    paid: mayHaveCost(replica, failure.class),
+    machine: showedMachine(replica),
   },
 });
 
