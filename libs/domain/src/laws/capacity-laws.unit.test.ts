@@ -195,7 +195,6 @@ describe('law-14: money is decimal', () => {
     ['a price without a source', { amount: '0.86', source: '' }],
     ['a price without a time', { amount: '0.86', observedAt: undefined }],
     ['a price of tomorrow', { observedAt: '2026-01-02T00:00:00.000Z' }],
-    ['a bill for what nobody has rented', { kind: 'billed' as const }],
   ])('%s', (_, change) => {
     const told = new Told();
     const quoted = { placement: told.placement(0), price: told.price() };
@@ -244,6 +243,14 @@ describe('law-14: money is decimal', () => {
     const dearer = good();
     const price = { ...dearer.price({ amount: '0.87' }), observedAt: dearer.at(-2_000) };
     expect(dearer.broken(altered('davit.replica.placed', { price }))).toEqual(['law-14']);
+  });
+  it('a price that is stale is evidence, and nothing is placed for it', () => {
+    const stale = good();
+    const placed = altered('davit.replica.placed', { price: null });
+    const old = (event: RecordedEvent): RecordedEvent =>
+      event.type === 'davit.replica.placed' ? { ...placed(event), time: stale.at(60 * 60_000) } : event;
+    expect(stale.broken(old)).toEqual([]);
+    expect(stale.broken(placed)).toEqual(['law-14']);
   });
   it('for each of its cards is the same as for the whole machine', () => {
     const told = new Told();

@@ -1,7 +1,8 @@
 import { type EventData, type HourlyPrice, type RecordedEvent, hourlyPrice } from '@davit/contracts';
 import { compareAmounts } from '../money.js';
 import { describePlacement } from '../placement/describe.js';
-import { instancePrice } from '../placement/price.js';
+import { CLOCK_SKEW_MS, judgePrice } from '../prices/judge.js';
+import { wholeMachine } from '../prices/machine.js';
 import { type Amount, amountsIn, isPrice } from './amounts.js';
 import { defineLaw, keyOf } from './violation.js';
 
@@ -34,8 +35,8 @@ export const law14 = defineLaw('law-14-money-is-decimal', (report, { clockSkewMs
       return;
     }
     const { kind, observedAt } = price.data;
-    if (Date.parse(observedAt) > Date.parse(event.time) + clockSkewMs) wrong(`was observed at ${observedAt}, to come`);
-    if (kind === 'billed' && isBeforeTheMachine(event)) wrong('is called billed before there is a machine');
+    if (Date.parse(observedAt) > Date.parse(event.time) + Math.max(clockSkewMs, CLOCK_SKEW_MS))
+      wrong(`was observed at ${observedAt}, to come`);
     const before = rememberKind(price.data, event.position);
     if (before && before.kind !== kind) wrong(`is called ${kind}, and was ${before.kind}`, [before.position]);
   }
@@ -59,12 +60,12 @@ export const law14 = defineLaw('law-14-money-is-decimal', (report, { clockSkewMs
     const other = chosen.price;
     const agree =
       price === null || other === null
-        ? price === other
+        ? price === null && isNoLongerFresh(other, event)
         : price.currency === other.currency &&
           price.kind === other.kind &&
           price.source === other.source &&
           price.observedAt === other.observedAt &&
-          compareAmounts(instancePrice(price, placement), instancePrice(other, placement)) === 0;
+          compareAmounts(wholeMachine(price, placement), wholeMachine(other, placement)) === 0;
     if (!agree)
       report(
         event,
@@ -81,11 +82,11 @@ export const law14 = defineLaw('law-14-money-is-decimal', (report, { clockSkewMs
   };
 });
 
-type Placed = EventData<'davit.replica.placed'>;
+/** A price past its lifetime is shown as evidence, and nothing is placed for it. */
+const isNoLongerFresh = (price: HourlyPrice | null, { time }: RecordedEvent): boolean =>
+  judgePrice(price, Date.parse(time)).status !== 'fresh';
 
-/** What an offer costs, before anybody has taken it. */
-const isBeforeTheMachine = ({ type }: RecordedEvent): boolean =>
-  type.startsWith('davit.capacity.') || type === 'davit.replica.placed' || type === 'davit.replica.deferred';
+type Placed = EventData<'davit.replica.placed'>;
 
 const said = (price: HourlyPrice | null): string =>
   price

@@ -1,0 +1,285 @@
+import type { HourlyPrice, NormalisedDeployment, RecordedEvent, SpendLimits } from '@davit/contracts';
+import { parseReplicaId } from '../identity.js';
+import { offerRefOf } from '../lifecycle/evolve-offer.js';
+import { heldOn } from '../lifecycle/meter.js';
+import type { DeploymentState, ReplicaState } from '../lifecycle/state.js';
+import { type Elastic, offerKeysOf } from '../placement/ask.js';
+import { type Objective, type PlacementQuestion } from '../placement/question.js';
+import { rankPlacements } from '../placement/rank.js';
+import type { Ranking } from '../placement/ranking.js';
+import { readyTimeOf } from '../placement/ready-time.js';
+import type { Moment, ReadyMs } from './free-slot.js';
+import { type RealDecision, decidedAtMs, realOutcome } from './in-step.js';
+import { Past } from './past.js';
+import { type Scene, questionInStep, questionOfItsOwn } from './questions.js';
+import { type Replayed, type ReplayedSlot, outcomeOf } from './result.js';
+import { Signals } from './signals.js';
+import { ReplaySlot } from './slot.js';
+
+export type Policy = (question: PlacementQuestion) => Ranking;
+
+export type ReplayOptions = {
+  /** What is declared instead; null: what really was declared at each moment, which needs `against`. */
+  readonly spec: NormalisedDeployment | null;
+  /** Ranks the placements by this instead of what the specification says. */
+  readonly objective?: Objective | undefined;
+  readonly policy?: Policy;
+  readonly fromMs: number;
+  readonly toMs: number;
+  /** Key of the deployment that it takes the place of; null: it stands beside whatever there was. */
+  readonly against: string | null;
+  /** Where no start on an offer ever served. */
+  readonly assumedReadyMs?: number;
+};
+
+export const ASSUMED_READY_MS = 10 * 60_000;
+
+/**
+ * Replays a recorded log against another specification or policy, event by event. Replicas that decide as the real ones did
+ * live the lives of these; from its first other decision on, a replica goes its own way, by what was recorded of signals,
+ * prices and refusals. It steps when something recorded changes, or a signal runs out, and never looks ahead.
+ */
+export class Replay {
+  private readonly past: Past;
+  private readonly signals = new Signals();
+  private readonly slots = new Map<number, ReplaySlot>();
+  private readonly notWanted = new Set<string>();
+  private readonly firstPrices = new Map<string, HourlyPrice>();
+  private position = 0;
+  private begun = false;
+  private timerMs: number | null = null;
+  private compared = 0;
+  private differences = 0;
+  private events = 0;
+
+  constructor(private readonly options: ReplayOptions) {
+    this.past = new Past(options.against);
+  }
+
+  /** What was before the part of the log that is read: it is known, and nothing is decided on it. */
+  remember(event: RecordedEvent): void {
+    this.past.see(event);
+    this.signals.see(event);
+    this.position = Math.max(this.position, event.position);
+  }
+
+  /** Events come in the order of the log. False once the window has ended. */
+  see(event: RecordedEvent): boolean {
+    const ms = Date.parse(event.time);
+    const { fromMs, toMs } = this.options;
+    if (ms > toMs) return false;
+    // What was said at the very moment at which the window begins is known when it does.
+    if (ms <= fromMs) {
+      this.remember(event);
+      return true;
+    }
+    this.passTime(ms);
+    this.events += 1;
+    if (event.type === 'davit.replica.placed' || event.type === 'davit.replica.deferred') this.compare(event);
+    this.past.see(event);
+    this.position = event.position;
+    this.after(event, { ms, position: event.position });
+    return true;
+  }
+
+  finish(): Replayed {
+    const { fromMs, toMs } = this.options;
+    this.passTime(toMs);
+    const replicas = this.past.replicasAt(this.position);
+    const ended = [...this.slots.values()]
+      .toSorted((a, b) => a.ordinal - b.ordinal)
+      .map((slot) => ({ slot, ...slot.finish(replicas, fromMs, toMs) }));
+    const slots = ended.map(({ slot, machines, meters }): ReplayedSlot => ({
+      ordinal: slot.ordinal,
+      divergedAt: slot.divergedAt,
+      decisions: slot.decisions,
+      waits: slot.waits,
+      falls: slot.falls,
+      machines,
+      cost: heldOn(meters, fromMs, toMs),
+    }));
+    const real = replicas.flatMap(({ meter }) => meter ?? []);
+    return {
+      slots,
+      differences: this.differences,
+      compared: this.compared,
+      cost: heldOn(
+        ended.flatMap(({ meters }) => meters),
+        fromMs,
+        toMs,
+      ),
+      realCost: this.options.against === null ? null : heldOn(real, fromMs, toMs),
+      notWanted: [...this.notWanted].sort(),
+      events: this.events,
+    };
+  }
+
+  /** Everything that happens by itself up to a moment: the window begins, signals run out, objections end. */
+  private passTime(ms: number): void {
+    if (!this.begun) this.begin({ ms: this.options.fromMs, position: this.position });
+    while (this.timerMs !== null && this.timerMs <= ms) {
+      const now = { ms: this.timerMs, position: this.position };
+      this.timerMs = null;
+      this.step(now);
+    }
+  }
+
+  private begin(now: Moment): void {
+    const deployment = this.deployment();
+    // What takes the place of a deployment begins with it.
+    if (this.options.against !== null && deployment?.status !== 'active') return;
+    this.begun = true;
+    this.resize(deployment, now);
+  }
+
+  /** As many slots as are wanted; those that the real deployment has too begin in step with it. */
+  private resize(deployment: DeploymentState | undefined, now: Moment): void {
+    const real = deployment?.spec.spec.scaling.replicas ?? 0;
+    const wanted = this.options.spec?.spec.scaling.replicas ?? real;
+    const replicas = this.past.replicasAt(this.position);
+    for (let ordinal = 0; ordinal < wanted; ordinal++) {
+      const slot = this.slots.get(ordinal);
+      const own = replicas.filter((replica) => replica.ordinal === ordinal);
+      if (!slot) this.slots.set(ordinal, new ReplaySlot(ordinal, ordinal < real ? own : null));
+      else if (ordinal >= real) slot.letGo(own, now, (offer) => this.readyMs(offer));
+    }
+    for (const [ordinal, slot] of this.slots) if (ordinal >= wanted) slot.end(now);
+    this.step(now);
+  }
+
+  /** Holds a real decision against what would have been decided in its place. */
+  private compare(event: RealDecision): void {
+    const identity = parseReplicaId(event.data.replicaId);
+    if (!identity || identity.deployment !== this.options.against || !this.begun) return;
+    const slot = this.slots.get(identity.ordinal);
+    if (!slot) this.notWanted.add(event.data.replicaId);
+    if (!slot?.inStep) return;
+    const basis = event.basedonposition ?? event.position - 1;
+    const replica = this.past.replicaAt(event.data.replicaId, basis);
+    const deployment = this.past.deploymentAt(basis);
+    const isChoice = event.type === 'davit.replica.deferred' || event.data.placement !== null;
+    const scene = deployment && this.scene(deployment, identity.revision, basis, decidedAtMs(event));
+    if (!isChoice || !replica || !deployment || !scene) {
+      slot.inStep.follow(event.data.replicaId);
+      return;
+    }
+    const ranking = this.rank(questionInStep(scene, replica, deployment));
+    const real = realOutcome(event);
+    const now = { ms: scene.nowMs, position: event.position };
+    this.compared += 1;
+    if (outcomeOf(ranking).offer === real.offer) slot.inStep.agree(ranking, now, real);
+    else {
+      this.differences += 1;
+      slot.diverge(ranking, now, (offer) => this.readyMs(offer), real);
+      this.noteFirstPrice(ranking);
+    }
+  }
+
+  private after(event: RecordedEvent, now: Moment): void {
+    const said = this.signals.see(event) !== undefined;
+    const refused = this.hearOfStart(event, now);
+    const declared = event.stream === `deployment/${this.options.against ?? ''}` && this.hearOfWish(event, now);
+    if (said || refused || declared) this.step(now);
+  }
+
+  /** True when what became of a real start refuses one of those that go their own way. */
+  private hearOfStart(event: RecordedEvent, now: Moment): boolean {
+    if (event.type === 'davit.replica.failed')
+      for (const slot of this.slots.values()) if (slot.inStep?.isOwn(event.data.replicaId)) slot.inStep.fell(event);
+    const offer = offerRefOf(event);
+    const last = offer === undefined ? undefined : this.past.offerAt(offer, event.position)?.tries.at(-1);
+    if (offer === undefined || last?.position !== event.position) return false;
+    const heard = [...this.slots.values()].map((slot) => slot.free?.hear(offer, last, now) ?? false);
+    return heard.includes(true);
+  }
+
+  /** What users want of the real deployment: true where it changes what is wanted here. */
+  private hearOfWish(event: RecordedEvent, now: Moment): boolean {
+    if (!this.begun) this.begin(now);
+    else if (event.type === 'davit.deployment.declared') this.resize(this.deployment(), now);
+    else if (event.type === 'davit.deployment.deletion-requested')
+      for (const slot of this.slots.values()) slot.free?.end(now);
+    return true;
+  }
+
+  /** Each replica of its own that waits looks again. Where one finds no place, those after it find none either. */
+  private step(now: Moment): void {
+    const deployment = this.deployment();
+    if (!this.begun || deployment?.status === 'deleting' || deployment?.status === 'deleted') return;
+    let blocked = false;
+    for (const slot of [...this.slots.values()].toSorted((a, b) => a.ordinal - b.ordinal)) {
+      const { free } = slot;
+      if (!free?.isWaiting || free.isEnded || (blocked && free.hasAsked)) continue;
+      const scene = this.scene(deployment, deployment?.revision ?? 1, now.position, now.ms);
+      if (!scene) return;
+      const ranking = this.rank(questionOfItsOwn(scene));
+      free.decide(ranking, now, (offer) => this.readyMs(offer));
+      this.noteFirstPrice(ranking);
+      if (ranking.chosen) continue;
+      blocked = true;
+      const expiry = this.signals.nextExpiry(offerKeysOf(scene.compute), now.ms);
+      const ends = [ranking.changesAtMs, expiry].filter((at): at is number => at !== null && at > now.ms);
+      this.timerMs = ends.length === 0 ? null : Math.min(...ends);
+    }
+  }
+
+  private scene(
+    deployment: DeploymentState | undefined,
+    revision: number,
+    position: number,
+    nowMs: number,
+  ): Scene | undefined {
+    const spec = (this.options.spec ?? deployment?.revisions[revision] ?? deployment?.spec)?.spec;
+    if (spec?.compute.mode !== 'elastic') return undefined;
+    const budget: SpendLimits | null = (this.options.spec ?? deployment?.spec)?.spec.budget ?? null;
+    const inStep = this.past.replicasAt(position).filter((replica) => this.isInStep(replica));
+    const free = [...this.slots.values()].flatMap((slot) => slot.free?.rent ?? []);
+    const { past, firstPrices, signals } = this;
+    const { fromMs } = this.options;
+    const compute = this.computeOf(spec.compute);
+    return {
+      past,
+      position,
+      nowMs,
+      fromMs,
+      deployment,
+      compute,
+      budget,
+      inStep,
+      free,
+      latest: signals.latest,
+      firstPrices,
+    };
+  }
+
+  private isInStep({ ordinal, id }: ReplicaState): boolean {
+    const slot = this.slots.get(ordinal);
+    if (!slot) return false;
+    // What a slot had before it went its own way is still there until it is gone.
+    return slot.inStep !== null || slot.had(id);
+  }
+
+  private computeOf(compute: Elastic): Elastic {
+    const { objective } = this.options;
+    return objective === undefined ? compute : { ...compute, objective, selection: 'best' };
+  }
+
+  private rank(question: PlacementQuestion): Ranking {
+    return (this.options.policy ?? rankPlacements)(question);
+  }
+
+  private noteFirstPrice({ chosen }: Ranking): void {
+    if (chosen?.price.status === 'fresh' && chosen.price.price && !this.firstPrices.has(chosen.offerKey))
+      this.firstPrices.set(chosen.offerKey, chosen.price.price);
+  }
+
+  private deployment(): DeploymentState | undefined {
+    return this.past.deploymentAt(this.position);
+  }
+
+  private readyMs(offer: string): ReadyMs {
+    const known = readyTimeOf(this.past.offerAt(offer, this.position));
+    if (known) return { ms: known.medianMs, by: 'history' };
+    return { ms: this.options.assumedReadyMs ?? ASSUMED_READY_MS, by: 'assumed' };
+  }
+}
