@@ -25,7 +25,7 @@ function assessorOf({ ports, config }: ServiceParts<Config>): Assessor {
     ServiceModule.register({
       name: 'capacity-advisor',
       config: capacityAdvisorConfig,
-      controllers: (parts) => capacityAdvisorControllers(assessorOf(parts)),
+      controllers: (parts) => capacityAdvisorControllers(assessorOf(parts), parts.config.DAVIT_CAPACITY_WATCH),
     }),
   ],
   controllers: [AssessRpc],

@@ -5,7 +5,13 @@ import { liveAdvisors } from './advisors/wire.js';
 import { Assessor } from './assessment/assessor.js';
 import { AssessmentController } from './assessment/controller.js';
 import { type CatalogueReader, NO_CATALOGUE } from './prices/catalogue.js';
+import { cataloguePrices } from './prices/catalogue-prices.js';
+import { nodeFiles } from './prices/files.js';
+import { operatorTable } from './prices/operator-table.js';
+import { PriceBook } from './prices/price-book.js';
+import { skyCatalogue } from './prices/sky-catalogue.js';
 import { type CapacityAdvisorSettings, DEFAULT_SETTINGS } from './settings.js';
+import { WatchController } from './watch/controller.js';
 
 export type { Advice, AdviceFailure, StockAdvisor, StockQuestion } from './advisors/advisor.js';
 export { type AssessOutcome, answerAssess } from './assessment/answer.js';
@@ -24,19 +30,41 @@ export type CapacityAdvisorParts = {
 const CONCURRENCY = 32;
 
 /** One assessor serves controllers and RPC, so that both see the same answers. */
-export function createAssessor({
-  http,
-  clock,
-  logger,
-  settings = DEFAULT_SETTINGS,
-  catalogue = NO_CATALOGUE,
-}: CapacityAdvisorParts): Assessor {
+export function createAssessor(parts: CapacityAdvisorParts): Assessor {
+  const { http, clock, logger, settings = DEFAULT_SETTINGS } = parts;
   const { lifetimeMs } = settings;
-  const advisors = liveAdvisors({ http, clock, logger }, settings);
-  return new Assessor({ advisors, others: catalogueHint(catalogue, clock, lifetimeMs), clock, logger, lifetimeMs });
+  const catalogue = parts.catalogue ?? catalogueOf(parts, settings);
+  return new Assessor({
+    advisors: liveAdvisors({ http, clock, logger }, settings),
+    others: catalogueHint(catalogue, clock, lifetimeMs),
+    prices: priceBookOf(parts, settings, catalogue),
+    clock,
+    logger,
+    lifetimeMs,
+  });
 }
 
-/** The work of capacity-advisor without its wiring, as the simulation runs it. */
-export const capacityAdvisorControllers = (assessor: Assessor): readonly Controller[] => [
+/** Read twice in the lifetime of its prices, so that those of a file that stands are always fresh. */
+function catalogueOf({ clock, logger }: CapacityAdvisorParts, { prices }: CapacityAdvisorSettings): CatalogueReader {
+  const { catalogueDirectory: directory, catalogueLifetimeMs } = prices;
+  if (directory === undefined) return NO_CATALOGUE;
+  return skyCatalogue({ files: nodeFiles, clock, logger }, { directory, rereadMs: catalogueLifetimeMs / 2 });
+}
+
+function priceBookOf(
+  { clock, logger }: CapacityAdvisorParts,
+  { prices: { tablePath, catalogueLifetimeMs } }: CapacityAdvisorSettings,
+  catalogue: CatalogueReader,
+): PriceBook {
+  const table = tablePath === undefined ? [] : [operatorTable(tablePath, { files: nodeFiles, clock, logger })];
+  return new PriceBook([...table, cataloguePrices(catalogue, catalogueLifetimeMs)], clock, logger);
+}
+
+/**
+ * The work of capacity-advisor without its wiring, as the simulation runs it.
+ * @param watchMs pause between two samples of an offer that some deployment allows; 0 = no samples
+ */
+export const capacityAdvisorControllers = (assessor: Assessor, watchMs: number): readonly Controller[] => [
   new AssessmentController(assessor, CONCURRENCY),
+  ...(watchMs > 0 ? [new WatchController(assessor, watchMs)] : []),
 ];

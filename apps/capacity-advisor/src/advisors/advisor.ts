@@ -12,7 +12,12 @@ export type StockQuestion = {
   readonly diskGiB: number | null;
 };
 
-export type Advice = { readonly signal: StockSignal; readonly failure?: AdviceFailure };
+export type Advice = {
+  readonly signal: StockSignal;
+  readonly failure?: AdviceFailure;
+  /** Every price that was weighed for the signal's own, by whoever put them together. */
+  readonly prices?: readonly HourlyPrice[];
+};
 
 /** Tells whether a placement can be had. Advice only: not knowing never blocks, and nothing is changed by asking. */
 export interface StockAdvisor {

@@ -1,6 +1,7 @@
 import { type Clock, type Logger, sleep } from '@davit/ports';
 import { type Advice, type StockAdvisor, type StockQuestion, adviceOf, unknownBecause } from '../advisors/advisor.js';
 import { noAdvisor } from '../advisors/none.js';
+import type { PriceBook } from '../prices/price-book.js';
 import { type OfferHistory, withConfidence } from './confidence.js';
 
 export type AssessorParts = {
@@ -8,6 +9,8 @@ export type AssessorParts = {
   readonly advisors: ReadonlyMap<string, StockAdvisor>;
   /** For clouds that have no advisor of their own. */
   readonly others?: StockAdvisor;
+  /** Gives signals the price that counts; without it they keep what the advisor quoted. */
+  readonly prices?: PriceBook;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly lifetimeMs: number;
@@ -32,10 +35,15 @@ export class Assessor {
   assess(questions: readonly StockQuestion[], { patienceMs, history }: AssessOptions = {}): Promise<readonly Advice[]> {
     return Promise.all(
       questions.map(async (question) => {
-        const advice = await this.inTime(question, patienceMs);
+        const advice = await this.priced(await this.inTime(question, patienceMs), question);
         return history ? this.believed(advice, question, history) : advice;
       }),
     );
+  }
+
+  private async priced(advice: Advice, { placement }: StockQuestion): Promise<Advice> {
+    const { prices } = this.parts;
+    return prices ? { ...advice, ...(await prices.priced(placement, advice.signal)) } : advice;
   }
 
   /** Advice that nothing is known about is better than none. */

@@ -79,7 +79,7 @@ describe('assessments of a replica that is about to be rented', () => {
         runpod: { ...DEFAULT_SETTINGS.runpod, baseUrl: 'https://runpod.example', apiKey: 'canary' },
       },
     });
-  const start = (instanceId?: string) => stage.start(capacityAdvisorControllers(assessor()), instanceId);
+  const start = (instanceId?: string) => stage.start(capacityAdvisorControllers(assessor(), 0), instanceId);
   const ask = async (ordinal = 0, attempt = 1): Promise<void> => {
     const id = REPLICA.replace('-1-0-1', `-1-${ordinal}-1`);
     if (attempt === 1) await stage.given(stream.replica(id), requested(ordinal));
