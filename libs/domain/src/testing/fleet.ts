@@ -1,9 +1,10 @@
-import { stream } from '@davit/contracts';
+import { type StockSignal, stream } from '@davit/contracts';
 import { decideDeployment } from '../converge/decide.js';
 import { type Accepted, type Refused, declare, requestDeletion } from '../deployment/declare.js';
 import { cancelRollout, requestRetry } from '../deployment/orders.js';
 import { DEFAULT_LOSS_LIMITS } from '../fleet/limits.js';
 import type { DeploymentState } from '../lifecycle/state.js';
+import { offerKeyOf } from '../placement/offer.js';
 import { DEFAULT_REPLICA_TIMINGS, decideReplica } from '../replica/decide.js';
 import { decideRoutes } from '../route/decide.js';
 import { History, exampleDeployment } from './history.js';
@@ -47,12 +48,30 @@ export class Fleet extends History {
       for (const replica of this.replicasOf(KEY)) {
         const view = { state: this.fleet(), suspects: this.suspects(), limits: DEFAULT_LOSS_LIMITS };
         const present = this.replica(replica.id);
-        this.apply(decideReplica(present, this.deployment(KEY), this.nowMs, DEFAULT_REPLICA_TIMINGS, view).writes);
+        const deployment = this.deployment(KEY);
+        const places = this.placementView(present);
+        this.apply(decideReplica(present, deployment, this.nowMs, DEFAULT_REPLICA_TIMINGS, view, places).writes);
       }
       this.apply(decideRoutes(KEY, this.route(KEY), this.replicasOf(KEY)).writes);
       if (this.events.length === before) return this;
     }
     throw new Error('the deciders never come to rest');
+  }
+  /** Its agent finds nothing, and each rung gets the signal that an advisor gives it; undefined for no answer. */
+  advise(id: string, signalOf: (rung: number) => StockSignal | undefined): this {
+    const { externalKey, discovery, revision } = this.replica(id);
+    const { attempt } = discovery;
+    const found = { externalKey, replicaId: id, adapter: 'skypilot', attempt, outcome: 'absent', detail: '' } as const;
+    this.given(stream.resource(externalKey), 'davit.resource.discovered', found);
+    const { compute } = (this.deployment(KEY).revisions[revision] ?? this.deployment(KEY).spec).spec;
+    const placements = compute.mode === 'elastic' ? compute.placements : [];
+    for (const [rung, placement] of placements.entries()) {
+      const signal = signalOf(rung);
+      if (!signal) continue;
+      const name = stream.capacity(offerKeyOf(placement));
+      this.given(name, 'davit.capacity.assessed', { replicaId: id, attempt, rung, placement, signal });
+    }
+    return this;
   }
   /** The launch is accepted, and nothing more is seen of it yet. */
   launch(id: string): this {

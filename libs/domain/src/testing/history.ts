@@ -9,10 +9,13 @@ import {
   type NormalisedDeployment,
 } from '@davit/contracts';
 import { type BudgetAccount, deploymentAccount, tenantAccount } from '../budget/account.js';
+import { budgetRoom } from '../budget/room.js';
 import type { Write } from '../decision.js';
 import { FLEET_KEY, NO_FLEET } from '../lifecycle/evolve-fleet.js';
 import { lifecycleProjection, groupOf } from '../lifecycle/projection.js';
+import type { OfferState } from '../lifecycle/evolve-offer.js';
 import type { TenantState } from '../lifecycle/evolve-tenant.js';
+import type { PlacementView } from '../placement/ask.js';
 import type { DeploymentState, FleetState, LifecycleDocument, ReplicaState, RouteState } from '../lifecycle/state.js';
 
 /** A log in memory with its folded documents: `given` events, `when` a decider runs, `then` look at what it wrote. */
@@ -103,6 +106,18 @@ export class History {
     return [own, shared].flatMap((account) => account ?? []);
   }
 
+  /** What the policy of placement is told beside a replica and its deployment. */
+  placementView({ id, deployment }: ReplicaState): PlacementView {
+    const offers = [...this.documents].flatMap(([name, document]) =>
+      name.startsWith('offer:') ? [[name.slice('offer:'.length), document as OfferState] as const] : [],
+    );
+    return {
+      siblings: this.replicasOf(deployment).filter((other) => other.id !== id),
+      offers: new Map(offers),
+      budgets: this.budgetsOf(deployment).map((account) => budgetRoom(account, this.nowMs)),
+    };
+  }
+
   private replicasIn(group: string): ReplicaState[] {
     return [...this.documents.entries()]
       .filter(([name, document]) => name.startsWith('replica:') && this.groups(name, document).includes(group))
@@ -120,6 +135,13 @@ export class History {
   }
 }
 
+const EXAMPLE_LADDER = {
+  placements: [
+    { cloud: 'runpod', accelerator: 'L40S:1' },
+    { cloud: 'runpod', accelerator: 'A100-80GB:1' },
+  ],
+};
+
 /** A valid specification, with changes. */
 export function exampleDeployment(
   changes: {
@@ -129,6 +151,8 @@ export function exampleDeployment(
     strategy?: 'surge' | 'in-place';
     mode?: 'elastic' | 'direct';
     budget?: object;
+    /** Beside `mode: elastic`. */
+    compute?: object;
   } = {},
 ): NormalisedDeployment {
   const parsed = parseDeployment({
@@ -147,13 +171,7 @@ export function exampleDeployment(
                 (_, index) => `http://127.0.0.1:${8000 + index}`,
               ),
             }
-          : {
-              mode: 'elastic',
-              placements: [
-                { cloud: 'runpod', accelerator: 'L40S:1' },
-                { cloud: 'runpod', accelerator: 'A100-80GB:1' },
-              ],
-            },
+          : { mode: 'elastic', ...(changes.compute ?? EXAMPLE_LADDER) },
       scaling: { replicas: changes.replicas ?? 1 },
       ...(changes.budget ? { budget: changes.budget } : {}),
       rollout: { strategy: changes.strategy ?? 'surge', drainDeadline: '10s' },
