@@ -54,42 +54,39 @@ function decideList(offers: readonly unknown[], question: VastQuestion): Verdict
     ...(unreadable > 0 ? { 'offers not readable': String(unreadable) } : {}),
     ...(fitting[0] ? { 'dph_total of the first': fitting[0].dph_total } : {}),
   };
-  if (fitting.length <= FEW && unreadable > 0 && fitting.length === 0) {
-    return unknownBecause(
-      `${unreadable} of Vast's offers could not be read, and no other satisfies`,
-      'unreadable-answer',
-      raw,
-    );
-  }
-  if (fitting.length === 0 && offers.length >= MOST_OFFERS) {
-    return unknownBecause(
-      "none of Vast's first offers is what was asked for; it does not heed the question",
-      'unreadable-answer',
-      raw,
-    );
-  }
+  const doubt = fitting.length === 0 ? doubtOf(offers.length, unreadable) : null;
+  if (doubt !== null) return unknownBecause(doubt, 'unreadable-answer', raw);
+  const { accelerator, count, country } = question;
   const state: StockState = fitting.length === 0 ? 'unavailable' : fitting.length <= FEW ? 'constrained' : 'available';
-  const { accelerator, count, country, unsearchable, spot } = question;
   const price = cheapest(fitting.map((offer) => priceOf(offer, question)));
   const many = fitting.length >= MOST_OFFERS ? `${fitting.length} or more` : String(fitting.length);
-  const notes = [
-    ...(country === null ? [] : [`in ${country}`]),
-    ...(unsearchable === null
-      ? []
-      : [`Vast cannot be searched by "${unsearchable}": this is its signal for the whole market`]),
-    ...(unreadable > 0 ? [`${unreadable} more could not be read`] : []),
-    ...(fitting.length > 0 && price === null ? [`no ${spot ? 'bid' : 'price'} is named`] : []),
-  ];
+  const said = `${accelerator}:${count}: ${WORDS[state]} (${many} that satisfy)`;
   return {
     state,
-    level: `${many} offers`,
+    level: `${many} ${fitting.length === 1 ? 'offer' : 'offers'}`,
     scope: country === null ? 'global' : 'region',
-    detail: [`${accelerator}:${count}: ${WORDS[state]} (${many} that satisfy)`, ...notes].join('; '),
+    detail: [said, ...notesOf(question, unreadable, fitting.length > 0 && price === null)].join('; '),
     permanent: false,
     price,
     raw,
   };
 }
+
+/** Why a list without a fitting offer does not prove that there is none; null where it does. */
+function doubtOf(offers: number, unreadable: number): string | null {
+  if (unreadable > 0) return `${unreadable} of Vast's offers could not be read, and no other satisfies`;
+  if (offers < MOST_OFFERS) return null;
+  return "none of Vast's first offers is what was asked for, and there are more";
+}
+
+const notesOf = ({ country, unsearchable, spot }: VastQuestion, unreadable: number, priceless: boolean): string[] => [
+  ...(country === null ? [] : [`in ${country}`]),
+  ...(unsearchable === null
+    ? []
+    : [`Vast cannot be searched by "${unsearchable}": this is its signal for the whole market`]),
+  ...(unreadable > 0 ? [`${unreadable} more could not be read`] : []),
+  ...(priceless ? [`no ${spot ? 'bid' : 'price'} is named`] : []),
+];
 
 const WORDS: Readonly<Record<StockState, string>> = {
   available: 'several offers',
