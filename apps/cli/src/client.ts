@@ -1,8 +1,11 @@
 import {
   type AlarmView,
   type CapacityHistory,
+  type CostView,
+  type BudgetView,
   type DeploymentAnswer,
   type DeploymentView,
+  type ExplainView,
   type FleetView,
   type IntentKind,
   type IntentVerb,
@@ -15,8 +18,11 @@ import {
   type RouteView,
   alarmView,
   capacityHistory,
+  costView,
+  budgetView,
   deploymentAnswer,
   deploymentView,
+  explainView,
   fleetView,
   offersAnswer,
   orderAnswer,
@@ -61,6 +67,17 @@ export class DavitClient {
   async reap(body: { orphan: string; reason: string; actor?: string }): Promise<OrderAnswer> {
     return orderAnswer.parse(await this.intent('orphan', 'reap', body));
   }
+  /** What is wrong about the budget is for the server to say. */
+  async setBudget(body: { tenant: string; budget: unknown; actor?: string }): Promise<OrderAnswer> {
+    return orderAnswer.parse(await this.intent('tenant', 'set-budget', body));
+  }
+  async clearBudget(body: { tenant: string; actor?: string }): Promise<OrderAnswer> {
+    return orderAnswer.parse(await this.intent('tenant', 'clear-budget', body));
+  }
+  async budgets(tenant?: string): Promise<readonly BudgetView[]> {
+    const query = new URLSearchParams(tenant === undefined ? {} : { tenant });
+    return listOf(budgetView).parse(await this.send('GET', `/v1/budgets?${query.toString()}`)).items;
+  }
   async plan(deployment: unknown): Promise<PlanView> {
     return planView.parse(await this.send('POST', '/v1/plan', { deployment }));
   }
@@ -100,6 +117,15 @@ export class DavitClient {
   async offers(query: Readonly<Record<string, string>>): Promise<OffersAnswer> {
     const text = new URLSearchParams(query).toString();
     return offersAnswer.parse(await this.send('GET', `/v1/capacity/offers?${text}`));
+  }
+  /** What was spent; see `GET /v1/cost` for the parameters. */
+  async cost(query: Readonly<Record<string, string>>): Promise<CostView> {
+    return costView.parse(await this.send('GET', `/v1/cost?${new URLSearchParams(query).toString()}`));
+  }
+  /** A page of the story of a replica or a deployment; `next` of the answer is `after` of the following question. */
+  async explain(kind: 'replica' | 'deployment', tenant: string, name: string, after: number): Promise<ExplainView> {
+    const path = `/v1/explain/${kind}s/${encodeURIComponent(tenant)}/${encodeURIComponent(name)}?after=${after}`;
+    return explainView.parse(await this.send('GET', path));
   }
   async doctor(): Promise<readonly DoctorCheck[]> {
     return doctorAnswer.parse(await this.send('GET', '/v1/doctor')).checks;

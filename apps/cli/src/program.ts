@@ -1,10 +1,14 @@
+import { COST_GROUPS } from '@davit/contracts';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { apply, type ApplyOptions } from './commands/apply.js';
 import { type AuditOptions, audit } from './commands/audit.js';
+import { type BudgetFilter, type BudgetOptions, clearBudget, getBudgets, setBudget } from './commands/budget.js';
 import { type HistoryOptions, type OfferOptions, capacityHistory, capacityOffers } from './commands/capacity.js';
+import { type CostOptions, cost } from './commands/cost.js';
 import { deleteDeployment, type DeleteOptions } from './commands/delete.js';
 import { doctor } from './commands/doctor.js';
 import { events, type EventsOptions } from './commands/events.js';
+import { type ExplainOptions, explain } from './commands/explain.js';
 import { alarms, fleet, orphans } from './commands/fleet.js';
 import { type GetOptions, KINDS, type Kind, get } from './commands/get.js';
 import { type NamedOptions, type ReasonOptions, cancel, reap, retry, thaw } from './commands/orders.js';
@@ -96,7 +100,10 @@ export function buildProgram(open: (options: GlobalOptions) => Session = openSes
     .description('say that the deaths are real: what is frozen goes on')
     .requiredOption('--reason <text>', 'why; it stays in the log')
     .action((options: ReasonOptions) => thaw(session(), options));
+  addBudget(program, session);
   addCapacity(program, session);
+  addCost(program, session);
+  addExplain(program, session);
   program
     .command('audit')
     .description('hold the log against the laws, with the positions of what breaks one')
@@ -108,6 +115,66 @@ export function buildProgram(open: (options: GlobalOptions) => Session = openSes
     .action(() => doctor(session()));
   for (const command of withSubcommands(program)) command.exitOverride();
   return program;
+}
+
+function addCost(program: Command, session: () => Session): void {
+  program
+    .command('cost')
+    .description('show what was spent, with the events that say so')
+    .option('--deployment <tenant/name>', 'only this deployment')
+    .option('--tenant <name>', 'only this tenant')
+    .option('--from <day>', 'first day in UTC, for example 2026-11-01 (default: 29 days before the last)')
+    .option('--to <day>', 'last day in UTC (default: today)')
+    .addOption(
+      new Option('--by <group>', 'a row for each deployment, tenant, day or replica')
+        .choices(COST_GROUPS)
+        .default('deployment'),
+    )
+    .action((options: CostOptions) => cost(session(), options));
+}
+
+function addExplain(program: Command, session: () => Session): void {
+  const ofExplain = program
+    .command('explain')
+    .description('tell how it came to what is now, from the intent on, with the position of each step');
+  for (const [kind, what] of [
+    ['replica', 'its id, with or without the tenant'],
+    ['deployment', 'its name, or tenant/name'],
+  ] as const) {
+    ofExplain
+      .command(kind)
+      .description(
+        kind === 'replica' ? 'the life of one replica, and of those it replaces' : 'what became of a deployment',
+      )
+      .argument('<name>', what)
+      .option('--tenant <name>', 'its tenant', 'default')
+      .option('--after <position>', 'only what stands after this position')
+      .action((name: string, options: ExplainOptions) => explain(session(), kind, name, options));
+  }
+}
+
+function addBudget(program: Command, session: () => Session): void {
+  const ofBudget = program.command('budget').description('show and set what may be spent');
+  ofBudget
+    .command('get')
+    .description('show how the budgets of tenants and deployments stand')
+    .option('--tenant <name>', 'only of this tenant and its deployments')
+    .action((options: BudgetFilter) => getBudgets(session(), options));
+  ofBudget
+    .command('set')
+    .description('set what all deployments of a tenant may spend together')
+    .option('--tenant <name>', 'the tenant', 'default')
+    .option('--max-hourly <amount>', 'of all machines that bill at once, for example 4.00')
+    .option('--max-total <amount>', 'of everything from now on')
+    .option('--currency <code>', 'of both (default: USD)')
+    .option('--on-exceed <policy>', 'refuse | drain: rent nothing more, or drain what came last, too (default: refuse)')
+    .option('--alarm-at <share>', 'share of a ceiling at which an alarm is raised (default: 0.8)')
+    .action((options: BudgetOptions) => setBudget(session(), options));
+  ofBudget
+    .command('clear')
+    .description('take the ceilings of a tenant away; those of its deployments stay')
+    .option('--tenant <name>', 'the tenant', 'default')
+    .action((options: { tenant: string }) => clearBudget(session(), options));
 }
 
 function addCapacity(program: Command, session: () => Session): void {

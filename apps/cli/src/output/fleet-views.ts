@@ -1,16 +1,17 @@
 import type { AlarmView, FleetView, OrphanView } from '@davit/contracts';
+import { hourlyText } from './prices.js';
 import { age, table } from './table.js';
 
 export function orphansTable(rows: readonly OrphanView[], nowMs: number): string {
   return table(
-    ['ORPHAN', 'STATE', 'FOUND', 'ALONE FOR', 'POLICY', '$/H', 'WHY'],
+    ['ORPHAN', 'STATE', 'FOUND', 'ALONE FOR', 'POLICY', 'AN HOUR', 'WHY'],
     rows.map((row) => [
       row.key,
       row.state === 'quarantined' && row.approvedAt !== null ? 'approved' : row.state,
       `${age(row.since, nowMs)} ago`,
       row.state === 'quarantined' ? left(row.quarantinedUntil, nowMs) : '–',
       row.policy,
-      row.price?.amount ?? '–',
+      row.price ? hourlyText(row.price, null) : 'unknown',
       row.replica === null ? row.why : `${row.why}; rented for ${row.replica}`,
     ]),
   );

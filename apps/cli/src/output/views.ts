@@ -1,4 +1,5 @@
 import type { DeploymentView, PlanView, ReplicaView, RouteView } from '@davit/contracts';
+import { replicaPrice } from './prices.js';
 import { age, table } from './table.js';
 
 const shortTenant = (tenant: string, name: string): string => (tenant === 'default' ? name : `${tenant}/${name}`);
@@ -60,14 +61,14 @@ export function whyText({ why, wait, duplicates }: ReplicaView): string {
 /** @param wide with the name that each has at its provider */
 export function replicasTable(rows: readonly ReplicaView[], nowMs: number, wide = false): string {
   return table(
-    ['REPLICA', ...(wide ? ['EXTERNAL KEY'] : []), 'STATE', 'SINCE', 'PLACEMENT', '$/H', 'WHY'],
+    ['REPLICA', ...(wide ? ['EXTERNAL KEY'] : []), 'STATE', 'SINCE', 'PLACEMENT', 'AN HOUR', 'WHY'],
     rows.map((row) => [
       row.tenant === 'default' ? row.id.slice(row.id.indexOf('/') + 1) : row.id,
       ...(wide ? [row.externalKey] : []),
       row.state,
       age(row.since, nowMs),
       placementText(row.placement),
-      row.price?.amount ?? '–',
+      replicaPrice(row),
       whyText(row),
     ]),
   );

@@ -1,6 +1,4 @@
 import type { EventData, StoryCandidate } from '@davit/contracts';
-import { describePlacement } from '@davit/domain';
-import { ageText, priceText } from './line.js';
 
 export type Evidence = EventData<'davit.replica.placed'>['evidence'][number];
 
@@ -24,20 +22,4 @@ export function candidatesOf(evidence: readonly Evidence[], at: string): StoryCa
 
 function ageAt(observedAt: string | null, at: string): number | null {
   return observedAt === null ? null : Math.max(0, Date.parse(at) - Date.parse(observedAt));
-}
-
-/** `runpod L40S:1: in stock; available by runpod-v2 (global, 4 s old); 0.79 USD an hour (quoted by runpod-v2)`. */
-export function candidateText(candidate: StoryCandidate): string {
-  const { placement, state, source, scope, ageMs, confidence, price, priceRecorded, reason, scores } = candidate;
-  const signal =
-    ageMs === null
-      ? 'nothing was heard of its stock'
-      : `${state} by ${source} (${scope}, ${ageText(ageMs)} old${confidence === null ? '' : `, confidence ${confidence}`})`;
-  const scored = Object.entries(scores).map(([name, value]) => `${name} ${value}`);
-  return [
-    `${describePlacement(placement)}: ${reason}`,
-    signal,
-    ...(priceRecorded ? [priceText(price)] : []),
-    ...scored,
-  ].join('; ');
 }

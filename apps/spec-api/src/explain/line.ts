@@ -32,10 +32,3 @@ export function priceText(price: HourlyPrice | null): string {
   const how = market === undefined || market === 'on-demand' ? '' : ` ${market}`;
   return `${amount} ${currency} an hour${each}${how} (${kind} by ${source})`;
 }
-
-/** `4 s`, `3 min`, `2 h`: of the larger of two ages one does not want the seconds. */
-export function ageText(ms: number): string {
-  if (ms < 90_000) return `${Math.round(ms / 1_000)} s`;
-  if (ms < 90 * 60_000) return `${Math.round(ms / 60_000)} min`;
-  return `${Math.round(ms / 3_600_000)} h`;
-}

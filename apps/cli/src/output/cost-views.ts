@@ -1,0 +1,76 @@
+import type { CostFigure, CostRow, CostView } from '@davit/contracts';
+import { compareAmounts, divideDecimal, timesDecimal } from '@davit/domain';
+import { duration } from './duration.js';
+import { amountText } from './prices.js';
+import { table } from './table.js';
+
+const CITED = 4;
+
+/** What was spent, one line for each row and currency; the total last. */
+export function costText({ from, to, by, rows, total, left, position }: CostView): string {
+  const header = [by.toUpperCase(), 'CONFIRMED', 'HELD (AT MOST)', 'UNPRICED', 'MACHINES', 'PRICED BY', 'EVENTS'];
+  const lines = [...rows.flatMap((row) => linesOf(nameOf(row), row)), ...linesOf('total', total)];
+  return [
+    `${from} to ${to}, days in UTC; at position ${position}${total.closed ? '' : '; the last day goes on'}`,
+    '',
+    rows.length === 0 ? 'nothing was spent' : table(header, lines),
+    ...(left === 0 ? [] : [`${left} more rows are in the total; ask for fewer days, or for one deployment`]),
+    ...deviationsOf(total),
+    ...explanationOf(total),
+  ].join('\n');
+}
+
+const nameOf = ({ day, replica, deployment, tenant }: CostRow): string =>
+  day ?? (replica ?? deployment ?? tenant ?? '').replace(/^default\//, '');
+
+function linesOf(name: string, row: CostRow): string[][] {
+  const { figures, unpriced, machines, billing, evidence } = row;
+  const rest = [unpricedText(unpriced), `${machines}${billing === 0 ? '' : `, ${billing} on`}`];
+  const cited = citedText(evidence.held);
+  if (figures.length === 0) return [[name, 'unknown', 'unknown', ...rest, '–', cited]];
+  return figures.map((figure, index) => {
+    const amounts = [`${amountText(figure.confirmed)} ${figure.currency}`, heldText(figure)];
+    return index === 0
+      ? [name, ...amounts, ...rest, sharesOf(figure), cited]
+      : ['', ...amounts, '', '', sharesOf(figure), ''];
+  });
+}
+
+function heldText({ held, takenBack, currency }: CostFigure): string {
+  const back = compareAmounts(takenBack, '0') === 0 ? '' : ` − ${amountText(takenBack)}`;
+  return `${amountText(held)}${back} ${currency}`;
+}
+
+const unpricedText = ({ heldMs, takenBackMs }: CostRow['unpriced']): string =>
+  heldMs === 0 && takenBackMs === 0
+    ? '–'
+    : `${duration(heldMs)}${takenBackMs === 0 ? '' : ` − ${duration(takenBackMs)}`}`;
+
+/** `billed 80 %, quoted 20 %` of what is held. */
+function sharesOf({ held, byKind }: CostFigure): string {
+  if (compareAmounts(held, '0') === 0) return '–';
+  if (byKind.length === 1) return byKind[0]?.kind ?? '–';
+  return byKind.map((share) => `${share.kind} ${divideDecimal(timesDecimal(share.held, '100'), held, 0)} %`).join(', ');
+}
+
+function citedText({ positions, more }: CostRow['evidence']['held']): string {
+  const hidden = more + Math.max(0, positions.length - CITED);
+  return `${positions.slice(0, CITED).join(', ')}${hidden === 0 ? '' : ` +${hidden}`}`;
+}
+
+const deviationsOf = ({ figures }: CostRow): string[] =>
+  figures.flatMap(({ deviation, currency }) =>
+    deviation
+      ? [
+          `billed ${amountText(deviation.billed)} ${currency} where ${amountText(deviation.estimate)} was estimated: ${deviation.percent}`,
+        ]
+      : [],
+  );
+
+function explanationOf({ figures, unpriced }: CostRow): string[] {
+  const back = figures.some(({ takenBack }) => compareAmounts(takenBack, '0') > 0);
+  return [
+    ...(back ? ['− what was held on an earlier day for a machine that turned out never to have been'] : []),
+    ...(unpriced.heldMs > 0 ? ['machine time at an unknown price comes on top: it is not free'] : []),
+  ];
+}

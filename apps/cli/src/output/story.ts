@@ -1,0 +1,74 @@
+import type { ExplainView, StoryCandidate, StoryLine } from '@davit/contracts';
+import { duration } from './duration.js';
+import { hourlyText } from './prices.js';
+import { placementText } from './views.js';
+import { wrap } from './wrap.js';
+
+const WIDTH = 100;
+const POSITION = 7;
+const TOPIC = 11;
+/** Position, time of day and topic, with what lies between them. */
+const MARGIN = POSITION + 2 + 12 + 2 + TOPIC + 1;
+
+type Story = Omit<ExplainView, 'next'>;
+
+/** How it came to what is now, a line for each event, in the order of the log; readable at 100 columns. */
+export function storyText(story: Story): string {
+  const { about, now, predecessors, complete, gaps, lines } = story;
+  const short = about.name.replace(/^default\//, '');
+  return [
+    ...wrap(`${about.kind} ${short}: ${now}`, WIDTH, 2),
+    ...(predecessors.length === 0 ? [] : wrap(`lives before: ${predecessors.map(shortOf).join(', ')}`, WIDTH, 2)),
+    '',
+    ...dated(lines, about.name),
+    '',
+    complete
+      ? 'The log reaches the intent of the user without a gap.'
+      : 'The log does not reach the intent of the user:',
+    ...gaps.flatMap((gap) => wrap(`- ${gap}`, WIDTH, 2)),
+  ].join('\n');
+}
+
+/** The lines, with the day where it changes. */
+function dated(lines: readonly StoryLine[], name: string): string[] {
+  let day = '';
+  return lines.flatMap((line) => {
+    const own = lineText(line, name);
+    if (line.at.slice(0, 10) === day) return own;
+    day = line.at.slice(0, 10);
+    return [`${' '.repeat(POSITION + 2)}${day}`, ...own];
+  });
+}
+
+function lineText({ position, at, topic, replica, text, candidates }: StoryLine, name: string): string[] {
+  const whose = replica === null || replica === name ? '' : `${shortOf(replica)}: `;
+  const head = `${String(position).padStart(POSITION)}  ${at.slice(11, 23)}  ${topic.padEnd(TOPIC)} `;
+  const told = [`${whose}${text}`, ...candidates.map(candidateText)].flatMap((part, index) =>
+    wrap(part, WIDTH - MARGIN, index === 0 ? 0 : 2),
+  );
+  return told.map((part, index) => `${index === 0 ? head : ' '.repeat(MARGIN)}${part}`.trimEnd());
+}
+
+const MARKS: Readonly<Record<StoryCandidate['verdict'], string>> = { chosen: '✓', next: '·', rejected: '✗' };
+
+/** `✓ runpod L40S  available by runpod-v2 (global, 4s old), 0.79 USD quoted: first of the ladder …`. */
+function candidateText({
+  verdict,
+  placement,
+  state,
+  source,
+  scope,
+  ageMs,
+  confidence,
+  price,
+  priceRecorded,
+  reason,
+}: StoryCandidate): string {
+  const sure = confidence === null ? '' : `, confidence ${confidence}`;
+  const stock =
+    ageMs === null ? 'nothing heard of stock' : `${state} by ${source} (${scope}, ${duration(ageMs)} old${sure})`;
+  const cost = price ? `, ${hourlyText(price, placement)}` : priceRecorded ? ', price unknown' : '';
+  return `${MARKS[verdict]} ${placementText(placement)}  ${stock}${cost}: ${reason}`;
+}
+
+const shortOf = (id: string): string => id.slice(id.indexOf('/') + 1);
