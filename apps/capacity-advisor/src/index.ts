@@ -9,6 +9,7 @@ import { cataloguePrices } from './prices/catalogue-prices.js';
 import { nodeFiles } from './prices/files.js';
 import { operatorTable } from './prices/operator-table.js';
 import { PriceBook } from './prices/price-book.js';
+import { QuoteNews } from './prices/quote-news.js';
 import { skyCatalogue } from './prices/sky-catalogue.js';
 import { type CapacityAdvisorSettings, DEFAULT_SETTINGS } from './settings.js';
 import { WatchController } from './watch/controller.js';
@@ -65,6 +66,6 @@ function priceBookOf(
  * @param watchMs pause between two samples of an offer that some deployment allows; 0 = no samples
  */
 export const capacityAdvisorControllers = (assessor: Assessor, watchMs: number): readonly Controller[] => [
-  new AssessmentController(assessor, CONCURRENCY),
+  new AssessmentController(assessor, new QuoteNews(assessor.clock), CONCURRENCY),
   ...(watchMs > 0 ? [new WatchController(assessor, watchMs)] : []),
 ];

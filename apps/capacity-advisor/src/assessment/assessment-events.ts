@@ -1,9 +1,13 @@
-import { type NewEvent, type Placement, stream } from '@davit/contracts';
+import { type HourlyPrice, type NewEvent, type Placement, stream } from '@davit/contracts';
 import type { ReplicaState, Write } from '@davit/domain';
 import type { Advice, AdviceFailure } from '../advisors/advisor.js';
 import type { WaitingRung } from './waiting-rungs.js';
 
-export type AssessedRung = WaitingRung & { readonly advice: Advice };
+export type AssessedRung = WaitingRung & {
+  readonly advice: Advice;
+  /** Prices that nobody told of yet. */
+  readonly news: readonly HourlyPrice[];
+};
 
 /** Stream of a placement's signal: rungs that differ in region or price ceiling share one. */
 export const capacityStreamOf = ({ cloud, accelerator }: Placement): string =>
@@ -12,6 +16,9 @@ export const capacityStreamOf = ({ cloud, accelerator }: Placement): string =>
 /** Each source's last failure, so that an outage is told once and not with every question. */
 export type FailureMemory = Map<string, AdviceFailure | undefined>;
 
+export const quoteEvents = (placement: Placement, prices: readonly HourlyPrice[]): readonly NewEvent[] =>
+  prices.map((price) => ({ type: 'davit.capacity.price-quoted', data: { placement, price } }));
+
 /** One `assessed` for each rung, grouped by stream; a source that turned from answering to failing is named beside it. */
 export function assessmentWrites(
   { id, discovery }: ReplicaState,
@@ -19,12 +26,12 @@ export function assessmentWrites(
   failures: FailureMemory,
 ): readonly Write[] {
   const byStream = new Map<string, NewEvent[]>();
-  for (const { rung, placement, advice } of assessed) {
+  for (const { rung, placement, advice, news } of assessed) {
     const { signal, failure } = advice;
     const events = byStream.get(capacityStreamOf(placement)) ?? [];
     byStream.set(capacityStreamOf(placement), events);
     const data = { replicaId: id, attempt: discovery.attempt, rung, placement, signal };
-    events.push({ type: 'davit.capacity.assessed', data });
+    events.push({ type: 'davit.capacity.assessed', data }, ...quoteEvents(placement, news));
     if (failure !== undefined && failures.get(signal.source) !== failure) {
       const { source, detail } = signal;
       events.push({ type: 'davit.capacity.advice-failed', data: { placement, source, detail } });

@@ -31,6 +31,10 @@ export class Assessor {
     this.others = parts.others ?? noAdvisor(parts.clock, parts.lifetimeMs);
   }
 
+  get clock(): Clock {
+    return this.parts.clock;
+  }
+
   /** All at once, in the order asked. Never rejects: an advisor with a defect is an advisor that does not know. */
   assess(questions: readonly StockQuestion[], { patienceMs, history }: AssessOptions = {}): Promise<readonly Advice[]> {
     return Promise.all(

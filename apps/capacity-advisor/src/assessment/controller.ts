@@ -3,6 +3,7 @@ import type { Document, DocumentRef } from '@davit/projection';
 import type { Controller, ReconcileContext, ReconcileResult } from '@davit/reconcile';
 import { type FailureMemory, assessmentWrites } from './assessment-events.js';
 import type { Assessor } from './assessor.js';
+import type { QuoteNews } from '../prices/quote-news.js';
 import { historyIn } from './confidence.js';
 import { type WaitingRung, mayNeedAdvice, waitingRungs } from './waiting-rungs.js';
 
@@ -13,6 +14,7 @@ export class AssessmentController implements Controller {
 
   constructor(
     private readonly assessor: Assessor,
+    private readonly quotes: QuoteNews,
     readonly concurrency: number,
   ) {}
 
@@ -24,13 +26,20 @@ export class AssessmentController implements Controller {
   async reconcile(context: ReconcileContext): Promise<ReconcileResult> {
     const { waiting } = await present(context);
     if (waiting.length === 0) return {};
-    const advice = await this.assessor.assess(waiting, { history: historyIn(context.model) });
+    const history = historyIn(context.model);
+    const advice = await this.assessor.assess(waiting, { history });
 
     const after = await present(context);
-    const assessed = waiting.flatMap((rung, index) => {
+    const stillWaits = waiting.flatMap((rung, index) => {
       const answer = advice[index];
       return answer && after.waiting.some((other) => other.rung === rung.rung) ? [{ ...rung, advice: answer }] : [];
     });
+    const assessed = await Promise.all(
+      stillWaits.map(async (rung) => ({
+        ...rung,
+        news: await this.quotes.of(rung.placement, rung.advice.prices ?? [], history, context.nowMs()),
+      })),
+    );
     if (!after.replica || assessed.length === 0) return {};
     const [first, ...rest] = assessmentWrites(after.replica, assessed, this.failures);
     if (!first) return {};
@@ -39,6 +48,7 @@ export class AssessmentController implements Controller {
       [first, ...rest],
       correlationId === null ? { tenant } : { tenant, correlationId },
     );
+    if (result.outcome !== 'appended') for (const { placement } of assessed) this.quotes.forget(placement);
     context.logger.info(
       {
         replicaId: id,

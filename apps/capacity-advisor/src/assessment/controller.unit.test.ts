@@ -136,6 +136,28 @@ describe('assessments of a replica that is about to be rented', () => {
     expect(await assessed()).toHaveLength(4);
   });
 
+  it('tell a price beside them once, however many replicas ask, until it is another', async () => {
+    start();
+    await Promise.all([ask(0), ask(1), ask(2)]);
+    await stage.clock.advance(500);
+    const quoted = async () =>
+      (await stage.written('capacity')).flatMap((event) =>
+        event.type === 'davit.capacity.price-quoted' ? [[event.data.placement.region, event.data.price.amount]] : [],
+      );
+    expect(await quoted()).toEqual(
+      expect.arrayContaining([
+        [null, '0.86'],
+        ['RO', '0.86'],
+        [null, '1.72'],
+      ]),
+    );
+    expect(await quoted()).toHaveLength(3);
+    await stage.clock.advance(60_000);
+    await ask(0, 2);
+    await stage.clock.advance(500);
+    expect(await quoted()).toHaveLength(3);
+  });
+
   it('come anew for the next discovery', async () => {
     start();
     await ask();

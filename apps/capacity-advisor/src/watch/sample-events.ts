@@ -1,7 +1,7 @@
-import type { HourlyPrice, NewEvent, Placement, StockSignal } from '@davit/contracts';
+import type { HourlyPrice, StockSignal } from '@davit/contracts';
 import { type OfferState, type Write, changedQuotes } from '@davit/domain';
 import { isoTime } from '@davit/ports';
-import { capacityStreamOf } from '../assessment/assessment-events.js';
+import { capacityStreamOf, quoteEvents } from '../assessment/assessment-events.js';
 import type { Watched } from './watched.js';
 
 export type Sample = {
@@ -28,9 +28,6 @@ export function sampleWrite({ watched, offer, signal, prices }: Sample, everyMs:
     ],
   };
 }
-
-export const quoteEvents = (placement: Placement, prices: readonly HourlyPrice[]): readonly NewEvent[] =>
-  prices.map((price) => ({ type: 'davit.capacity.price-quoted', data: { placement, price } }));
 
 /** The price stands for as long as the signal that it came with. */
 function heldFor(signal: StockSignal, ms: number): StockSignal {
