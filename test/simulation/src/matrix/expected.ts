@@ -9,10 +9,6 @@ const NOT_HERE: readonly (readonly [RegExp, string])[] = [
   [/^davit\.endpoint\./, 'the serverless backend has workflows of its own'],
   [/^davit\.replica\.quarantined$/, 'nothing writes it: no workflow has come to a state that it cannot leave'],
   [/^davit\.resource\.adopted$/, 'nothing writes it: what is adopted is told by discovered and launch-accepted'],
-  [
-    /^davit\.capacity\.(price-quoted|offer-refused)$/,
-    'nothing writes it: advisors tell prices and refusals with assessed',
-  ],
 ];
 
 const RUNPOD = new URL(WORLD_HOSTS.runpod).host;
