@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { readFileSync } from 'node:fs';
 import { parsePriceTable } from './table.js';
 
 const ROW = {
@@ -88,6 +89,15 @@ prices:
     expect(problems(table(ROW, { ...ROW, region: 'RO' }, { ...ROW, amount: '0.80' }))).toEqual([
       'prices[2]: prices the same as prices[0] Keep one of the two.',
     ]);
+  });
+
+  it('is what the page for operators shows', () => {
+    const page = readFileSync(new URL('../../../../docs/how-to/operate.md', import.meta.url), 'utf8');
+    const shown = /```yaml\n(prices:[\s\S]*?)```/.exec(page)?.[1] ?? '';
+    expect(parsePriceTable(shown)).toMatchObject({
+      ok: true,
+      rows: [{ amount: '0.79' }, { region: 'RO', amount: '1.50' }],
+    });
   });
 
   it('says where a file is not YAML, and what it has to hold', () => {
