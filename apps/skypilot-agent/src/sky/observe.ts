@@ -1,3 +1,4 @@
+import type { HourlyPrice } from '@davit/contracts';
 import type { Clock } from '@davit/ports';
 import type { InventoryRow, ObserveHints, ObserveResult } from '@davit/provider-kit';
 import type { SkyCli } from './cli.js';
@@ -120,8 +121,8 @@ export class Observer {
       ),
     ]);
     if (seen.url !== null) this.parts.machines.remember(row.name, seen.url);
-    const duplicates = await this.duplicates(row);
-    return { ...seen, ...(diagnosis && { diagnosis }), ...(duplicates.length > 0 && { duplicates }) };
+    const { price, duplicates } = await this.witnessed(row);
+    return { ...seen, price, ...(diagnosis && { diagnosis }), ...(duplicates.length > 0 && { duplicates }) };
   }
 
   private async addressed(row: ClusterRow, hints: ObserveHints): Promise<Seen> {
@@ -140,15 +141,21 @@ export class Observer {
     return present('up', row.hash, null, `${detail}, no address yet`);
   }
 
-  /** Machines of this name beside the one that has the address. A cloud that cannot be read says nothing of them. */
-  private async duplicates({ name, cloud }: ClusterRow): Promise<readonly InventoryRow[]> {
+  /**
+   * What the cloud itself bills for the machine in use, and the machines of this name beside it. A cloud that cannot be read
+   * says nothing of either, and where it is unclear which machine is in use nobody knows what it costs.
+   */
+  private async witnessed({ name, cloud }: ClusterRow): Promise<Witnessed> {
     const { machines, settings } = this.parts;
     const own = await machines.of(name, new Set([cloud]), settings.witnessAgeMs);
-    if (!own.ok || own.value.length < 2) return [];
-    const recorded = machines.recorded(name, own.value);
-    return recorded === undefined ? [] : own.value.filter((machine) => machine !== recorded).map(rowOfMachine);
+    const recorded = own.ok ? machines.recorded(name, own.value) : undefined;
+    if (!own.ok || recorded === undefined) return { price: null, duplicates: [] };
+    const duplicates = own.value.filter((machine) => machine !== recorded).map(rowOfMachine);
+    return { price: recorded.price, duplicates };
   }
 }
+
+type Witnessed = { readonly price: HourlyPrice | null; readonly duplicates: readonly InventoryRow[] };
 
 /** Begun, never up, and nothing under way. */
 function looksAbandoned(name: string, fleet: Fleet): boolean {

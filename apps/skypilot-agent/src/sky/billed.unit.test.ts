@@ -1,0 +1,32 @@
+import { describe, expect, test } from '@jest/globals';
+import { serving } from '../testing/hints.js';
+import { WorldRig } from '../testing/world-rig.js';
+
+/** Older than any list of pods that is still used. */
+const LATER_MS = 60_000;
+
+async function priceOf(rig: WorldRig, { order, known }: Awaited<ReturnType<typeof serving>>): Promise<unknown> {
+  await rig.clock.advance(LATER_MS);
+  const seen = await rig.backend.observe(order.externalKey, known);
+  if (seen.outcome !== 'present') throw new Error(seen.outcome);
+  return seen.price;
+}
+
+describe('the price of a machine that serves', () => {
+  test('is what its cloud bills for it, and another one as soon as the bill is another', async () => {
+    const rig = new WorldRig();
+    rig.world.prices.set({ gpu: 'L40S', billedFactor: 0.5 });
+    const one = await serving(rig);
+    expect(await priceOf(rig, one)).toMatchObject({ amount: '0.43', kind: 'billed', source: 'runpod-v2' });
+    const [machine] = rig.world.cloud.running();
+    if (machine) rig.world.cloud.reprice(machine, 1.25);
+    expect(await priceOf(rig, one)).toMatchObject({ amount: '1.25', kind: 'billed' });
+  });
+
+  test('is not known while the cloud cannot be asked; that it serves is', async () => {
+    const rig = new WorldRig();
+    const one = await serving(rig);
+    rig.world.faults.add({ service: 'runpod', count: 100, effect: { kind: 'status', status: 503 } });
+    expect(await priceOf(rig, one)).toBeNull();
+  });
+});
