@@ -3,6 +3,7 @@ import { type CommonConfig, ServiceModule, type ServicePorts, ServiceState, toke
 import { Module } from '@nestjs/common';
 import { CapacityController } from './capacity/capacity.controller.js';
 import { CostController } from './cost/cost.controller.js';
+import { BudgetsController } from './budgets/budgets.controller.js';
 import { DoctorController } from './doctor/doctor.controller.js';
 import { EventTail } from './events/event-tail.js';
 import { EventsController } from './events/events.controller.js';
@@ -34,6 +35,7 @@ export const SERVICE = 'spec-api';
     PlanController,
     QueriesController,
     FleetController,
+    BudgetsController,
     CapacityController,
     CostController,
     ExplainController,

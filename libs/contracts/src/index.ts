@@ -1,5 +1,6 @@
 export * from './accelerators/index.js';
 export * from './api.js';
+export * from './api/budgets.js';
 export * from './api/capacity.js';
 export * from './api/cost.js';
 export * from './api/explain.js';
@@ -17,6 +18,7 @@ export * from './placement.js';
 export * from './primitives.js';
 export * from './problem.js';
 export * from './spec/deployment.js';
+export { normaliseBudget } from './spec/budget.js';
 export { cut, formatPath } from './spec/field-path.js';
 export { MAX_DEPTH, contentProblem } from './spec/content.js';
 export { MAX_PROBLEMS, describeIssues } from './spec/issues.js';

@@ -1,12 +1,14 @@
 import { z } from 'zod';
 import { deploymentName, tenantName } from './primitives.js';
 import { fieldProblem } from './problem.js';
+import { budgetInput, hasCeiling } from './spec/budget.js';
 
 /** What may be asked for, by kind of thing: `POST /v1/intents/<kind>/<verb>`, and `davit.intent.<kind>.<verb>` on the bus. */
 export const INTENTS = {
   deployment: ['apply', 'delete', 'cancel', 'retry'],
   fleet: ['thaw'],
   orphan: ['reap'],
+  tenant: ['set-budget', 'clear-budget'],
 } as const;
 export type IntentKind = keyof typeof INTENTS;
 export type IntentVerb<Kind extends IntentKind = IntentKind> = (typeof INTENTS)[Kind][number];
@@ -47,6 +49,20 @@ export const reapIntent = z.strictObject({
   reason,
 });
 export type ReapIntent = z.infer<typeof reapIntent>;
+
+/** Body of `tenant.set-budget`: what all deployments of a tenant may spend together, from now on. */
+export const setBudgetIntent = z.strictObject({
+  ...asked,
+  tenant: tenantName.default('default'),
+  budget: budgetInput.refine(hasCeiling, {
+    error: 'is a budget without a ceiling; write maxHourly, maxTotal, or both',
+  }),
+});
+export type SetBudgetIntent = z.infer<typeof setBudgetIntent>;
+
+/** Body of `tenant.clear-budget`: the tenant has no ceiling any more. */
+export const clearBudgetIntent = z.strictObject({ ...asked, tenant: tenantName.default('default') });
+export type ClearBudgetIntent = z.infer<typeof clearBudgetIntent>;
 
 const accepted = {
   outcome: z.literal('accepted'),

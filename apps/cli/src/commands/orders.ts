@@ -61,7 +61,7 @@ type Answer =
   | { readonly outcome: 'accepted'; readonly intentId: string; readonly position: number; readonly changed: boolean };
 
 /** Tells what an accepted order leads to, and what is added where it changed nothing; a refused one ends the command. */
-function conclude<Given extends Answer>(
+export function conclude<Given extends Answer>(
   session: Session,
   answer: Given,
   follows: (accepted: Extract<Given, { outcome: 'accepted' }>) => string,
@@ -97,4 +97,4 @@ export function named(name: string, tenant: string): { readonly name: string; re
   return slash === -1 ? { name, tenant } : { tenant: name.slice(0, slash), name: name.slice(slash + 1) };
 }
 
-const whoAsks = ({ actor }: Session): { readonly actor?: string } => (actor === undefined ? {} : { actor });
+export const whoAsks = ({ actor }: Session): { readonly actor?: string } => (actor === undefined ? {} : { actor });

@@ -2,9 +2,12 @@ import {
   type FieldProblem,
   type IntentAnswer,
   type IntentVerb,
+  clearBudgetIntent,
   deploymentIntent,
+  normaliseBudget,
   parseDeployment,
   reapIntent,
+  setBudgetIntent,
   thawIntent,
 } from '@davit/contracts';
 import { cancelRollout, declare, digestOf, requestDeletion, requestRetry } from '@davit/domain';
@@ -12,6 +15,7 @@ import type { AppendContext, AppendResult, EventLog, StreamWrite } from '@davit/
 import { type Clock, type Ids, type Random, backoffMs, sleep } from '@davit/ports';
 import type { ReadModel } from '@davit/projection';
 import type { z } from 'zod';
+import { setBudget } from './budget-orders.js';
 import { contentDigest } from './content-digest.js';
 import { type Decide, onDeployment } from './deployment-intents.js';
 import { DeploymentPasts } from './deployment-pasts.js';
@@ -101,6 +105,20 @@ export class IntentHandler {
   reap(body: unknown, origin: IntentOrigin): Promise<IntentAnswer> {
     return this.take('reap', reapIntent, body, origin, (intent, { orphan, reason }) =>
       this.carryOut(intent, reap(this.ports, orphan, reason)),
+    );
+  }
+
+  /** Sets what all deployments of a tenant may spend together. */
+  setBudget(body: unknown, origin: IntentOrigin): Promise<IntentAnswer> {
+    return this.take('set-budget', setBudgetIntent, body, origin, (intent, { tenant, budget }) =>
+      this.carryOut(intent, setBudget(this.ports, tenant, normaliseBudget(budget))),
+    );
+  }
+
+  /** Takes the ceilings of a tenant away. */
+  clearBudget(body: unknown, origin: IntentOrigin): Promise<IntentAnswer> {
+    return this.take('clear-budget', clearBudgetIntent, body, origin, (intent, { tenant }) =>
+      this.carryOut(intent, setBudget(this.ports, tenant, null)),
     );
   }
 

@@ -40,6 +40,16 @@ export class IntentsBusController {
   reap(@Payload() body: unknown, @Ctx() context: BusContext): Promise<IntentAnswer> {
     return this.intents.reap(body, originOf(context));
   }
+
+  @BusEvent(subjects.intent('tenant', 'set-budget'))
+  setBudget(@Payload() body: unknown, @Ctx() context: BusContext): Promise<IntentAnswer> {
+    return this.intents.setBudget(body, originOf(context));
+  }
+
+  @BusEvent(subjects.intent('tenant', 'clear-budget'))
+  clearBudget(@Payload() body: unknown, @Ctx() context: BusContext): Promise<IntentAnswer> {
+    return this.intents.clearBudget(body, originOf(context));
+  }
 }
 
 function originOf(context: BusContext): IntentOrigin {

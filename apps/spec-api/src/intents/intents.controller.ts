@@ -45,6 +45,18 @@ export class IntentsController {
   async reap(@Body() body: unknown, @Headers() headers: IntentHeaders): Promise<IntentAnswer> {
     return acceptedOrProblem(await this.intents.reap(body, origin(headers)));
   }
+
+  @Post('tenant/set-budget')
+  @HttpCode(202)
+  async setBudget(@Body() body: unknown, @Headers() headers: IntentHeaders): Promise<IntentAnswer> {
+    return acceptedOrProblem(await this.intents.setBudget(body, origin(headers)));
+  }
+
+  @Post('tenant/clear-budget')
+  @HttpCode(202)
+  async clearBudget(@Body() body: unknown, @Headers() headers: IntentHeaders): Promise<IntentAnswer> {
+    return acceptedOrProblem(await this.intents.clearBudget(body, origin(headers)));
+  }
 }
 
 /** Headers that an intent reads; others may be there. */

@@ -1,22 +1,14 @@
 import { z } from 'zod';
 import { deploymentName, tenantName } from '../primitives.js';
+import { budgetInput } from './budget.js';
 import { API_VERSION, MAX_PLACEMENTS, MAX_REPLICAS } from './deployment.js';
 import { duration } from './duration.js';
+import { amount, form } from './forms.js';
 
 const text = z.string().trim().min(1).max(500);
 const positiveInt = z.int().positive();
 
-/** Text of one form; `wrong` says what a value of another form is not, and what to write. */
-const form = (pattern: RegExp, wrong: string, maximum: number) =>
-  z.string({ error: wrong }).max(maximum).regex(pattern, { error: wrong });
-
 const environmentName = form(/^[A-Z_][A-Z0-9_]*$/, 'is not a variable name; write capitals, digits and _', 100);
-/** At most 12 digits before the point and 6 after: more is no price of anything. */
-const amount = form(
-  /^\d{1,12}(\.\d{1,6})?$/,
-  'is not an amount; write digits in quotes, at most 12 of them and 6 decimals, for example "4.00"',
-  20,
-);
 
 const cloudName = form(/^[a-z][a-z0-9]*$/, 'is not a cloud name; write it in lower case, for example "runpod"', 40);
 
@@ -133,15 +125,7 @@ export const deploymentManifest = z.strictObject({
         drainDeadline: duration.default(30_000),
       })
       .prefault({}),
-    budget: z
-      .strictObject({
-        maxHourly: amount.optional(),
-        maxTotal: amount.optional(),
-        currency: form(/^[A-Z]{3}$/, 'is not a currency; write three capitals, for example "USD"', 3).default('USD'),
-        onExceed: z.enum(['refuse', 'drain']).default('refuse'),
-        alarmAt: z.number().positive().max(1).optional(),
-      })
-      .optional(),
+    budget: budgetInput.optional(),
     secrets: z
       .array(z.strictObject({ name: environmentName, from: z.strictObject({ env: environmentName }) }))
       .max(50)

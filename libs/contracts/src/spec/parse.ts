@@ -1,5 +1,5 @@
-import type { SpendLimits } from '../budget.js';
 import type { FieldProblem } from '../problem.js';
+import { normaliseBudget } from './budget.js';
 import { contradictions } from './contradictions.js';
 import { contentProblem } from './content.js';
 import { API_VERSION, type Compute, type NormalisedDeployment } from './deployment.js';
@@ -23,8 +23,6 @@ export function parseDeployment(input: unknown): ParsedDeployment {
   const problems = limitProblems(contradictions(parsed.data));
   return problems.length > 0 ? { ok: false, problems } : { ok: true, deployment: normalise(parsed.data) };
 }
-
-type Budget = NonNullable<DeploymentManifest['spec']['budget']>;
 
 /** Without a cap of its own, progress may make a start three times as long. */
 const CAP_FACTOR = 3;
@@ -102,10 +100,3 @@ function normaliseCompute(compute: DeploymentManifest['spec']['compute']): Compu
       return compute;
   }
 }
-
-const normaliseBudget = ({ maxHourly, maxTotal, alarmAt, ...rest }: Budget): SpendLimits => ({
-  ...rest,
-  ...(maxHourly === undefined ? {} : { maxHourly }),
-  ...(maxTotal === undefined ? {} : { maxTotal }),
-  ...(alarmAt === undefined ? {} : { alarmAt }),
-});
