@@ -2,6 +2,7 @@ import { intentEvents } from '@davit/bus';
 import { type CommonConfig, ServiceModule, type ServicePorts, ServiceState, tokens } from '@davit/service-kit';
 import { Module } from '@nestjs/common';
 import { CapacityController } from './capacity/capacity.controller.js';
+import { WhatIfController } from './capacity/whatif.controller.js';
 import { CostController } from './cost/cost.controller.js';
 import { BudgetsController } from './budgets/budgets.controller.js';
 import { DoctorController } from './doctor/doctor.controller.js';
@@ -37,6 +38,7 @@ export const SERVICE = 'spec-api';
     FleetController,
     BudgetsController,
     CapacityController,
+    WhatIfController,
     CostController,
     ExplainController,
     EventsController,

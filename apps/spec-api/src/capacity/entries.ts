@@ -1,5 +1,5 @@
 import type { CapacityEntry, Placement, RecordedEvent, StockSignal } from '@davit/contracts';
-import { offerKeyOf } from '@davit/domain';
+import { isRefusal, offerKeyOf } from '@davit/domain';
 import type { OfferFilter } from './offer-filter.js';
 
 type Known = { readonly expiresMs: number; readonly position: number };
@@ -99,7 +99,7 @@ export class Entries {
         const { placement, replicaId, hadServed, reason, detail, class: failure } = event.data;
         this.placed.delete(replicaId);
         if (!placement || !this.wanted(placement)) return undefined;
-        const step = hadServed ? 'lost' : failure === 'capacity' || failure === 'quota' ? 'refused' : 'failed';
+        const step = hadServed ? 'lost' : isRefusal(failure) ? 'refused' : 'failed';
         const why = { class: failure, price: null, detail: detail === '' ? reason : `${reason}: ${detail}` };
         return { ...started(event, placement, replicaId), step, ...why };
       }

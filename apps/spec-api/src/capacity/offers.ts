@@ -17,12 +17,13 @@ export const LOOKED_THROUGH = 20_000;
 
 type Offer = OfferView['placement'];
 type Found<Thing> = Thing & { readonly position: number };
+type FoundPrice = { readonly price: HourlyPrice; readonly position: number | null };
 
 interface Said {
   readonly offer: Offer;
   signal: Found<{ readonly signal: StockSignal }> | null;
   /** The last one by kind and source. */
-  readonly prices: Map<string, Found<{ readonly price: HourlyPrice }>>;
+  readonly prices: Map<string, FoundPrice>;
 }
 
 /** Each offer with what is known of it now: the last signal and its age, what own history says, the last prices by kind. */
@@ -35,7 +36,10 @@ export async function readOffers(
   const head = await log.head();
   const begin = Math.max(0, head - LOOKED_THROUGH);
   const said = new Map<string, Said>();
-  for (const { key, offer } of records) said.set(key, { offer, signal: null, prices: new Map() });
+  for (const { key, offer, quotes = {} } of records) {
+    const remembered = Object.values(quotes).map((price) => [nameOf(price), { price, position: null }] as const);
+    said.set(key, { offer, signal: null, prices: new Map(remembered) });
+  }
   let since: string | null = null;
   for (let position = begin; position < head;) {
     const page = await log.read(position, Math.min(PAGE, head - position));
@@ -75,9 +79,11 @@ function hear(
   const key = offerKeyOf(placement);
   const one = said.get(key) ?? { offer: { cloud, region, accelerator, spot }, signal: null, prices: new Map() };
   if (signal) one.signal = { signal, position };
-  if (price) one.prices.set(`${price.kind} ${price.source}`, { price, position });
+  if (price) one.prices.set(nameOf(price), { price, position });
   said.set(key, one);
 }
+
+const nameOf = ({ kind, source, market }: HourlyPrice): string => `${kind} ${source} ${market ?? 'on-demand'}`;
 
 function viewOf(
   offer: string,

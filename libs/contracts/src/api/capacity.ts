@@ -100,7 +100,14 @@ export const offerView = z.object({
   reliability: z.object({ score: z.number(), good: z.int(), failed: z.int(), lost: z.int() }).nullable(),
   readyTime: z.object({ medianMs: z.int(), p95Ms: z.int(), starts: z.int() }).nullable(),
   /** The last price of each kind and source, whatever its age. */
-  prices: z.array(z.object({ price: hourlyPrice, position, stale: z.boolean() })),
+  prices: z.array(
+    z.object({
+      price: hourlyPrice,
+      /** Null where it was told before what is looked through. */
+      position: position.nullable(),
+      stale: z.boolean(),
+    }),
+  ),
 });
 export type OfferView = z.infer<typeof offerView>;
 

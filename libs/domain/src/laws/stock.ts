@@ -1,6 +1,7 @@
 import type { EventOf, RecordedEvent } from '@davit/contracts';
 import { deploymentKeyOf } from '../lifecycle/evolve-deployment.js';
 import { offerKeyOf } from '../placement/offer.js';
+import { isRefusal } from '../replica/failure.js';
 import { Advice, type Assessed, type RungEvidence, lifetimeMsOf } from './advice.js';
 import { type LawOptions, type Report, keyOf } from './violation.js';
 
@@ -24,7 +25,7 @@ export class Stock {
     switch (event.type) {
       case 'davit.replica.failed': {
         const { placement, class: failure } = event.data;
-        if (placement && (failure === 'capacity' || failure === 'quota')) this.refused.add(offerKeyOf(placement));
+        if (placement && isRefusal(failure)) this.refused.add(offerKeyOf(placement));
         return;
       }
       case 'davit.deployment.declared':

@@ -2,6 +2,7 @@ import type { EventOf } from '@davit/contracts';
 import type { Meter } from '../lifecycle/meter.js';
 import type { ReplicaState } from '../lifecycle/state.js';
 import type { Ranking } from '../placement/ranking.js';
+import { isRefusal } from '../replica/failure.js';
 import { type Moment, decisionOf, iso } from './free-slot.js';
 import {
   type Fall,
@@ -49,7 +50,7 @@ export class SlotInStep {
 
   fell({ time, position, data }: EventOf<'replica'> & { readonly type: 'davit.replica.failed' }): void {
     const offer = offerOf(data.placement);
-    if (offer === null || data.hadServed || (data.class !== 'capacity' && data.class !== 'quota')) return;
+    if (offer === null || data.hadServed || !isRefusal(data.class)) return;
     this.falls.push({
       at: time,
       position,

@@ -1,0 +1,100 @@
+import {
+  type FieldProblem,
+  type NormalisedDeployment,
+  type WhatIfRequest,
+  type WhatIfView,
+  contentProblem,
+  describeIssues,
+  parseDeployment,
+  whatIfRequest,
+} from '@davit/contracts';
+import { ProblemError, type ServicePorts, tokens } from '@davit/service-kit';
+import { Body, Controller, HttpCode, Inject, Post } from '@nestjs/common';
+import { deploymentKey } from '../queries/parameters.js';
+import { replayWindow } from './whatif.js';
+import { windowOf } from './window.js';
+
+/** More slots than this make an answer that nobody reads. */
+const MAX_REPLICAS = 100;
+/** Each reads much of the log. */
+const MAX_AT_ONCE = 2;
+
+/** What would have been decided, waited for and spent, had another specification or policy been in place. */
+@Controller('v1/whatif')
+export class WhatIfController {
+  private running = 0;
+
+  constructor(@Inject(tokens.SERVICE_PORTS) private readonly ports: ServicePorts) {}
+
+  /** Nothing is written, and no provider is asked anything. */
+  @Post()
+  @HttpCode(200)
+  async whatIf(@Body() body: unknown): Promise<WhatIfView> {
+    const asked = read(body);
+    const spec = asked.deployment === undefined ? null : specIn(asked.deployment);
+    const against = deploymentKey({ against: asked.against }, 'against') ?? null;
+    if (!spec && against === null)
+      throw invalid([
+        {
+          path: 'deployment',
+          message: 'is missing',
+          remedy: 'Send a specification, or name a deployment with against.',
+        },
+      ]);
+    if (against !== null) await this.mustExist(against);
+    const { from, to, objective } = asked;
+    const window = windowOf({ from, to }, this.ports.clock.nowMs());
+    if (this.running >= MAX_AT_ONCE)
+      throw new ProblemError(503, 'busy', 'Busy', `${this.running} replays are under way; try again later.`);
+    this.running += 1;
+    try {
+      return await replayWindow(this.ports, { spec, objective, against, ...window });
+    } finally {
+      this.running -= 1;
+    }
+  }
+
+  private async mustExist(key: string): Promise<void> {
+    if (await this.ports.model.get('deployment', key)) return;
+    throw new ProblemError(404, 'not-found', 'Not found', `There is no deployment ${JSON.stringify(key)}.`, [
+      { path: 'against', message: 'names no deployment', remedy: 'See `davit get deployments --all`.' },
+    ]);
+  }
+}
+
+function read(body: unknown): WhatIfRequest {
+  const parsed = whatIfRequest.safeParse(body);
+  if (!parsed.success) throw invalid(describeIssues(parsed.error.issues, whatIfRequest, body));
+  const { from, to, against } = parsed.data;
+  const problem = contentProblem({ from, to, against });
+  if (problem) throw invalid([problem]);
+  return parsed.data;
+}
+
+function specIn(content: unknown): NormalisedDeployment {
+  const parsed = parseDeployment(content);
+  if (!parsed.ok) throw invalid(parsed.problems);
+  const { compute, scaling } = parsed.deployment.spec;
+  if (compute.mode !== 'elastic')
+    throw invalid([
+      {
+        path: 'spec.compute.mode',
+        message: `${compute.mode} has no placements to choose from`,
+        remedy: 'Write elastic.',
+      },
+    ]);
+  if (scaling.replicas > MAX_REPLICAS)
+    throw invalid([
+      {
+        path: 'spec.scaling.replicas',
+        message: `${scaling.replicas} is more than is replayed`,
+        remedy: `Write at most ${MAX_REPLICAS}.`,
+      },
+    ]);
+  return parsed.deployment;
+}
+
+function invalid(problems: readonly FieldProblem[]): ProblemError {
+  const detail = problems.map(({ path, message }) => `${path}: ${message}`).join('; ');
+  return new ProblemError(422, 'invalid-request', 'The request is not valid', detail.slice(0, 1_000), problems);
+}
