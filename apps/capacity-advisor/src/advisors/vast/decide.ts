@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { type Verdict, unknownBecause } from '../advisor.js';
 import { readAnswer, readable } from '../read.js';
 import { decideRefusal } from '../refusal.js';
-import { cheapest, priceOf, satisfies, vastOffer } from './offers.js';
+import { cheapest, isThere, priceOf, satisfies, vastOffer } from './offers.js';
 import { MOST_OFFERS, type VastQuestion } from './question.js';
 
 const answered = z.object({
@@ -47,44 +47,51 @@ function decideRefused(error: string | null): Verdict {
 
 function decideList(offers: readonly unknown[], question: VastQuestion): Verdict {
   const { known, unreadable } = readable(offers, vastOffer);
-  const fitting = known.filter((offer) => satisfies(offer, question));
+  const satisfying = known.filter((offer) => satisfies(offer, question));
+  const fitting = satisfying.filter((offer) => isThere(offer, question) === true);
+  const nowhere = satisfying.filter((offer) => isThere(offer, question) === null).length;
   const raw = {
     offers: String(offers.length),
     'offers that satisfy': String(fitting.length),
     ...(unreadable > 0 ? { 'offers not readable': String(unreadable) } : {}),
-    ...(fitting[0] ? { 'dph_total of the first': fitting[0].dph_total } : {}),
+    ...(nowhere > 0 ? { 'offers of no known place': String(nowhere) } : {}),
+    ...(fitting.length > 0 ? { gpu_name: [...new Set(fitting.map((offer) => offer.gpu_name))].sort().join(', ') } : {}),
   };
-  const doubt = fitting.length === 0 ? doubtOf(offers.length, unreadable) : null;
-  if (doubt !== null) return unknownBecause(doubt, 'unreadable-answer', raw);
+  const partial = partialNotes(offers.length, unreadable, nowhere);
+  const [doubt] = partial;
+  if (fitting.length === 0 && doubt !== undefined) {
+    // More elsewhere than could be read is nobody's failure; anything else is a list that was not what was asked for.
+    const failure = satisfying.length > 0 && unreadable === 0 ? undefined : 'unreadable-answer';
+    return unknownBecause(`Vast names no offer that satisfies, but ${doubt}`, failure, raw);
+  }
   const { accelerator, count, country } = question;
   const state: StockState = fitting.length === 0 ? 'unavailable' : fitting.length <= FEW ? 'constrained' : 'available';
   const price = cheapest(fitting.map((offer) => priceOf(offer, question)));
-  const many = fitting.length >= MOST_OFFERS ? `${fitting.length} or more` : String(fitting.length);
+  const many = `${fitting.length}${offers.length >= MOST_OFFERS ? ' or more' : ''}`;
   const said = `${accelerator}:${count}: ${WORDS[state]} (${many} that satisfy)`;
   return {
     state,
     level: `${many} ${fitting.length === 1 ? 'offer' : 'offers'}`,
     scope: country === null ? 'global' : 'region',
-    detail: [said, ...notesOf(question, unreadable, fitting.length > 0 && price === null)].join('; '),
+    detail: [said, ...notesOf(question, fitting.length > 0 && price === null), ...partial].join('; '),
     permanent: false,
     price,
     raw,
   };
 }
 
-/** Why a list without a fitting offer does not prove that there is none; null where it does. */
-function doubtOf(offers: number, unreadable: number): string | null {
-  if (unreadable > 0) return `${unreadable} of Vast's offers could not be read, and no other satisfies`;
-  if (offers < MOST_OFFERS) return null;
-  return "none of Vast's first offers is what was asked for, and there are more";
-}
+/** What keeps a list from being the whole truth. */
+const partialNotes = (offers: number, unreadable: number, nowhere: number): readonly string[] => [
+  ...(unreadable > 0 ? [`${unreadable} more could not be read`] : []),
+  ...(nowhere > 0 ? [`${nowhere} more do not say where they are`] : []),
+  ...(offers >= MOST_OFFERS ? ['there are more than were read'] : []),
+];
 
-const notesOf = ({ country, unsearchable, spot }: VastQuestion, unreadable: number, priceless: boolean): string[] => [
+const notesOf = ({ country, unsearchable, spot }: VastQuestion, priceless: boolean): readonly string[] => [
   ...(country === null ? [] : [`in ${country}`]),
   ...(unsearchable === null
     ? []
     : [`Vast cannot be searched by "${unsearchable}": this is its signal for the whole market`]),
-  ...(unreadable > 0 ? [`${unreadable} more could not be read`] : []),
   ...(priceless ? [`no ${spot ? 'bid' : 'price'} is named`] : []),
 ];
 

@@ -30,17 +30,23 @@ export type VastOffer = z.infer<typeof vastOffer>;
 const spaced = (name: string): string => name.replaceAll('_', ' ').trim();
 
 /** Whether an offer is what was asked for. Vast filters, but an offer that says otherwise of itself does not count. */
-export function satisfies(offer: VastOffer, { gpu, count, diskGiB, country }: VastQuestion): boolean {
-  const { gpu_ram: ram, disk_space: disk, geolocation } = offer;
+export function satisfies(offer: VastOffer, { gpu, count, diskGiB }: VastQuestion): boolean {
+  const { gpu_ram: ram, disk_space: disk } = offer;
   return (
     gpu.gpuNames.includes(spaced(offer.gpu_name)) &&
     compareAmounts(offer.num_gpus, String(count)) === 0 &&
     offer.rentable !== false &&
     offer.rented !== true &&
     (ram == null || compareAmounts(ram, String(leastMemoryMb(gpu.memoryGiB))) >= 0) &&
-    (disk == null || diskGiB === null || compareAmounts(disk, String(diskGiB)) >= 0) &&
-    (geolocation == null || country === null || countryOf(geolocation) === country)
+    (disk == null || diskGiB === null || compareAmounts(disk, String(diskGiB)) >= 0)
   );
+}
+
+/** Whether an offer is in the country that was asked for; null where it does not say where it is. */
+export function isThere({ geolocation }: VastOffer, { country }: VastQuestion): boolean | null {
+  if (country === null) return true;
+  const where = geolocation == null ? null : countryOf(geolocation);
+  return where === null ? null : where === country;
 }
 
 /** Vast bills storage by a month of so many hours. */

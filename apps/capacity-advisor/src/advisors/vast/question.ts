@@ -43,11 +43,14 @@ export function countryOf(location: string): string | null {
   return before !== undefined && CONTINENTS.has(last) ? before : last;
 }
 
-/** More offers than this are not read: what counts is whether there are a few, and which is the cheapest. */
-export const MOST_OFFERS = 64;
+/** More offers than this are not read, the cheapest first. */
+export const MOST_OFFERS = 256;
 
-/** Body of `POST /api/v0/bundles/`: what SkyPilot would take, cheapest first. */
-export function searchBody({ gpu, count, spot, diskGiB, country }: VastQuestion): string {
+/**
+ * Body of `POST /api/v0/bundles/`: what SkyPilot would take, cheapest first. The country is left out and looked for in the
+ * answer: hosts write it behind whatever else they say of their place, and so one search serves all regions.
+ */
+export function searchBody({ gpu, count, spot, diskGiB }: VastQuestion): string {
   const [only, ...others] = gpu.gpuNames;
   return JSON.stringify({
     verified: { eq: true },
@@ -58,7 +61,6 @@ export function searchBody({ gpu, count, spot, diskGiB, country }: VastQuestion)
     num_gpus: { eq: count },
     gpu_ram: { gte: leastMemoryMb(gpu.memoryGiB) },
     ...(diskGiB === null ? {} : { disk_space: { gte: diskGiB }, allocated_storage: diskGiB }),
-    ...(country === null ? {} : { geolocation: { eq: country } }),
     type: spot ? 'bid' : 'on-demand',
     order: [['dph_total', 'asc']],
     limit: MOST_OFFERS,
