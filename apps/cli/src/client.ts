@@ -16,6 +16,8 @@ import {
   type ProblemDocument,
   type ReplicaView,
   type RouteView,
+  type WhatIfRequest,
+  type WhatIfView,
   alarmView,
   capacityHistory,
   costView,
@@ -31,6 +33,7 @@ import {
   problemDocument,
   replicaView,
   routeView,
+  whatIfView,
 } from '@davit/contracts';
 import { z } from 'zod';
 import { CommandError, exitCodes } from './exit-codes.js';
@@ -126,6 +129,9 @@ export class DavitClient {
   async explain(kind: 'replica' | 'deployment', tenant: string, name: string, after: number): Promise<ExplainView> {
     const path = `/v1/explain/${kind}s/${encodeURIComponent(tenant)}/${encodeURIComponent(name)}?after=${after}`;
     return explainView.parse(await this.send('GET', path));
+  }
+  async whatIf(request: WhatIfRequest): Promise<WhatIfView> {
+    return whatIfView.parse(await this.send('POST', '/v1/whatif', request));
   }
   async doctor(): Promise<readonly DoctorCheck[]> {
     return doctorAnswer.parse(await this.send('GET', '/v1/doctor')).checks;

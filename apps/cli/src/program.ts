@@ -13,6 +13,7 @@ import { alarms, fleet, orphans } from './commands/fleet.js';
 import { type GetOptions, KINDS, type Kind, get } from './commands/get.js';
 import { type NamedOptions, type ReasonOptions, cancel, reap, retry, thaw } from './commands/orders.js';
 import { plan } from './commands/plan.js';
+import { type WhatIfOptions, whatIf } from './commands/whatif.js';
 import { DEFAULT_URL, type GlobalOptions, type Session, openSession } from './session.js';
 
 /** The command line of `davit`. */
@@ -102,6 +103,7 @@ export function buildProgram(open: (options: GlobalOptions) => Session = openSes
     .action((options: ReasonOptions) => thaw(session(), options));
   addBudget(program, session);
   addCapacity(program, session);
+  addWhatIf(program, session);
   addCost(program, session);
   addExplain(program, session);
   program
@@ -189,6 +191,24 @@ function addCapacity(program: Command, session: () => Session): void {
   withOfferFilter(capacity.command('offers'))
     .description('show each offer: present stock, what own history says of it, last prices')
     .action((options: OfferOptions) => capacityOffers(session(), options));
+}
+
+function addWhatIf(program: Command, session: () => Session): void {
+  program
+    .command('whatif')
+    .description('replay what was recorded against another specification or policy; changes nothing')
+    .option('-f, --file <file>', 'specification that is tried, YAML or JSON; - reads standard input')
+    .option('--from <time>', 'an instant, or so long ago: 30m, 2h, 7d (default: a day before --to)')
+    .option('--to <time>', 'an instant, or so long ago (default: now)')
+    .addOption(
+      new Option('--objective <name>', 'rank the placements by this, as a set').choices([
+        'cost',
+        'readiness',
+        'reliability',
+      ]),
+    )
+    .option('--against <tenant/name>', 'the deployment whose place it takes; without -f, with what it declared')
+    .action((options: WhatIfOptions) => whatIf(session(), options));
 }
 
 const withOfferFilter = (command: Command): Command =>
