@@ -75,40 +75,6 @@ export const assessAnswer = z.object({
 });
 export type AssessAnswer = z.infer<typeof assessAnswer>;
 
-/** Answer of `POST /v1/plan`. */
-export const planView = z.object({
-  deployment: z.string(),
-  change: z.enum(['new', 'new-revision', 'scale', 'settings', 'none']),
-  revision: z.int(),
-  replicas: z.object({ from: z.int(), to: z.int() }),
-  differences: z.array(z.object({ path: z.string(), from: z.unknown(), to: z.unknown() })),
-  rungs: z.array(z.object({ rung: z.int(), placement, signal: stockSignal, verdict: z.string(), reason: z.string() })),
-  spend: z.object({
-    currency: z.string(),
-    /** Null where a price is not known. */
-    chosenHourly: z.string().nullable(),
-    worstCaseHourly: z.string().nullable(),
-    ceilingHourly: z.string().nullable(),
-    /** What starts that fail may cost at most before they are given up, all replicas together; null where it is not known. */
-    failedStarts: z.string().nullable().default(null),
-  }),
-  /** How the present revision hands over to this one; null when it does not. */
-  rollout: z
-    .object({
-      strategy: z.enum(['surge', 'in-place']),
-      /** Machines that it needs beside those that serve. */
-      spareMachines: z.int(),
-      /** Of the rung that would be taken. */
-      stock: z.string(),
-      /** What happens, and what to choose when that is not wanted. */
-      outlook: z.string(),
-    })
-    .nullable()
-    .default(null),
-  notes: z.array(z.string()),
-});
-export type PlanView = z.infer<typeof planView>;
-
 /** Row of `GET /v1/orphans`: something at a provider that carries our prefix and that no live replica owns. */
 export const orphanView = z.object({
   key: z.string(),

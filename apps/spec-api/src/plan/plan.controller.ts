@@ -1,17 +1,20 @@
 import { type FieldProblem, type NormalisedDeployment, type PlanView, parseDeployment, stream } from '@davit/contracts';
 import { declare, evolveDeployment } from '@davit/domain';
+import type { ReadModel } from '@davit/projection';
 import { ProblemError, type ServicePorts, tokens } from '@davit/service-kit';
 import { Body, Controller, HttpCode, Inject, Post } from '@nestjs/common';
 import { readApply } from '../intents/intent-body.js';
 import { ASSESS } from '../tokens.js';
 import type { Assess } from './assess.js';
+import { readKnown } from './known.js';
 import { plan } from './plan.js';
 
 @Controller('v1')
 export class PlanController {
   constructor(
-    @Inject(tokens.SERVICE_PORTS) private readonly ports: ServicePorts,
+    @Inject(tokens.SERVICE_PORTS) private readonly ports: Pick<ServicePorts, 'log' | 'clock' | 'ids'>,
     @Inject(ASSESS) private readonly assess: Assess,
+    @Inject(tokens.READ_MODEL) private readonly model: Pick<ReadModel, 'get' | 'list'>,
   ) {}
 
   /** What applying this would do. Nothing is written, nothing is rented, and no provider is asked to do anything. */
@@ -29,8 +32,11 @@ export class PlanController {
       throw new ProblemError(409, code, 'It cannot be applied', detail, [{ path: '', message: detail, remedy }]);
     }
     const { compute } = wanted.spec;
-    const advice = await this.assess(compute.mode === 'elastic' ? compute.placements : []);
-    const view = plan({ state, wanted, decision, signals: advice.signals, nowMs: this.ports.clock.nowMs() });
+    const [advice, known] = await Promise.all([
+      this.assess(compute.mode === 'elastic' ? compute.placements : []),
+      readKnown(this.model, wanted),
+    ]);
+    const view = plan({ state, wanted, decision, signals: advice.signals, known, nowMs: this.ports.clock.nowMs() });
     if (advice.missing === null) return view;
     return { ...view, notes: [...view.notes, `Stock and prices are unknown: ${advice.missing}.`] };
   }

@@ -1,42 +1,57 @@
 import type { NormalisedDeployment, PlanView, StockSignal } from '@davit/contracts';
-import { type Accepted, type DeploymentState, questionAbout, rankPlacements, wholeBudget } from '@davit/domain';
+import { type Accepted, type DeploymentState, budgetRoom, isLive } from '@davit/domain';
+import { applied } from './applied.js';
+import { boundsOf } from './bounds.js';
+import { accountsOf, judgeAddition } from './budgets.js';
 import { differences } from './differences.js';
 import { failedStartsCost } from './failed-starts.js';
+import type { Known } from './known.js';
+import { placementNotes, stateNotes } from './notes.js';
+import { candidatesOf, liveOf, ranked, tally } from './ranked.js';
 import { rolloutPlan } from './rollout.js';
 import { spend } from './spend.js';
 import { supportNotes } from './support.js';
 
+const DEFAULT_CURRENCY = 'USD';
+
 export interface PlanInput {
+  /** As its own stream has it. */
   readonly state: DeploymentState | undefined;
   readonly wanted: NormalisedDeployment;
   /** What `declare` would decide. */
   readonly decision: Accepted;
   /** What the advisor says of each rung, by number; a rung it says nothing of is unknown. */
   readonly signals: ReadonlyMap<number, StockSignal>;
+  readonly known: Known;
   readonly nowMs: number;
 }
 
 /** What applying a specification would do and cost, from what is known now. Pure: planning changes nothing. */
-export function plan({ state, wanted, decision, signals, nowMs }: PlanInput): PlanView {
+export function plan(input: PlanInput): PlanView {
+  const { state, wanted, decision } = input;
   const current = state?.status === 'active' ? state : undefined;
   const change = changeOf(current, decision);
   const replicas = { from: current?.spec.spec.scaling.replicas ?? 0, to: wanted.spec.scaling.replicas };
-  const ladder = judgeLadder(state, wanted, signals, nowMs);
+  const outlook = wanted.spec.compute.mode === 'elastic' ? elastic(input) : unpriced(wanted);
+  const { strategy } = wanted.spec.rollout;
   return {
     deployment: `${wanted.metadata.tenant}/${wanted.metadata.name}`,
     change,
     revision: decision.revision,
     replicas,
     differences: current ? differences(current.spec, wanted) : [],
-    rungs: ladder.rungs,
-    spend: ladder.spend,
+    ...outlook,
     rollout: rolloutPlan({
       change,
       replicas,
       wanted,
-      stock: ladder.rungs.find(({ verdict }) => verdict === 'chosen')?.signal.state,
+      stock: outlook.rungs.find(({ verdict }) => verdict === 'chosen')?.signal.state,
     }),
-    notes: [...stateNotes(state, current, change, wanted, replicas), ...ladder.notes, ...supportNotes(wanted)],
+    notes: [
+      ...stateNotes({ state, current, change, wanted, replicas, strategy }),
+      ...outlook.notes,
+      ...supportNotes(wanted),
+    ],
   };
 }
 
@@ -49,88 +64,67 @@ function changeOf(current: DeploymentState | undefined, decision: Accepted): Pla
   return next === current.spec.spec.scaling.replicas ? 'settings' : 'scale';
 }
 
-type Ladder = Pick<PlanView, 'rungs' | 'spend' | 'notes'>;
+type Outlook = Pick<PlanView, 'rungs' | 'placed' | 'spend' | 'budgets' | 'notes'>;
 
-function judgeLadder(
-  state: DeploymentState | undefined,
-  wanted: NormalisedDeployment,
-  signals: ReadonlyMap<number, StockSignal>,
-  nowMs: number,
-): Ladder {
-  const { compute, budget, scaling } = wanted.spec;
-  const placements = compute.mode === 'elastic' ? compute.placements : [];
-  const rungs = placements.map((placement, rung) => ({ rung, placement, signal: signals.get(rung) }));
-  if (compute.mode !== 'elastic') {
-    const { spend: none, notes } = spend({ rungs, chosen: null, replicas: scaling.replicas, budget });
-    return {
-      rungs: [],
-      spend: { ...none, failedStarts: failedStartsCost(wanted, none.worstCaseHourly) },
-      notes: [...notes],
-    };
-  }
-  const revision = state?.revision ?? 0;
-  const ranking = rankPlacements({
-    ...questionAbout(compute, state, revision, new Map(), (rung) => signals.get(rung)),
-    neighbours: [],
-    ahead: Math.max(0, scaling.replicas - 1),
-    budgets: budget ? [wholeBudget(budget, 'the budget of this specification')] : [],
-    nowMs,
+/** Where its replicas would go, by the policy and the questions that place them, and what that costs. */
+function elastic({ state, wanted, decision, signals, known, nowMs }: PlanInput): Outlook {
+  const { compute, budget, scaling, rollout } = wanted.spec;
+  if (compute.mode !== 'elastic') return unpriced(wanted);
+  const { revision } = decision;
+  const key = `${wanted.metadata.tenant}/${wanted.metadata.name}`;
+  const after = applied(merged(state, known.deployment), decision, { key, nowMs });
+  const kept = liveOf(known.replicas, revision).slice(0, scaling.replicas);
+  const old = known.replicas.filter((replica) => replica.revision !== revision && isLive(replica));
+  const count = scaling.replicas - kept.length;
+  const isInPlace = rollout.strategy === 'in-place';
+  const accounts = accountsOf(after, known, (replica) => isInPlace && old.some(({ id }) => id === replica.id));
+  const rooms = accounts.map((account) => budgetRoom(account, nowMs));
+  const { ranking, places } = ranked({ compute, after, revision, count, signals, known, rooms, nowMs });
+  const rungs = candidatesOf(ranking, signals, nowMs);
+  const currency = budget?.currency ?? currencyIn(rungs) ?? accounts[0]?.limits.currency ?? DEFAULT_CURRENCY;
+  const bounds = boundsOf(rungs, currency, accounts.length > 0);
+  const budgets = accounts.map((account) =>
+    judgeAddition(account, { count, lowest: bounds.lowest, highest: bounds.highest?.amount ?? null, currency }, nowMs),
+  );
+  const comparable = budgets.filter(({ limits }) => limits.currency === currency);
+  const cost = spend({
+    ...{ candidates: rungs, bounds, places, kept, old, currency, budgets: comparable },
+    ...{ replicas: scaling.replicas, strategy: rollout.strategy },
   });
-  const chosen = ranking.chosen?.rung ?? null;
-  const cost = spend({ rungs, chosen, replicas: scaling.replicas, budget });
   return {
-    rungs: ranking.candidates.map(({ rung, placement, stock, verdict, reason }) => ({
-      rung,
-      placement,
-      signal: { ...(signals.get(rung) ?? silence(nowMs)), state: stock.state },
-      verdict,
-      reason,
-    })),
+    rungs,
+    placed: tally(places),
     spend: { ...cost.spend, failedStarts: failedStartsCost(wanted, cost.spend.worstCaseHourly) },
-    notes: [
-      ...(chosen === null ? ['Nothing can be placed now; replicas would wait, for the reasons told of each.'] : []),
-      ...scopeNotes(rungs),
-      ...cost.notes,
-    ],
+    budgets,
+    notes: [...placementNotes(ranking, places, rungs), ...cost.notes],
   };
 }
 
-/** A rung of which nothing was heard: unknown, which is neither empty nor full. */
-const silence = (nowMs: number): StockSignal => ({
-  state: 'unknown',
-  source: 'none',
-  scope: 'none',
-  level: null,
-  observedAt: new Date(nowMs).toISOString(),
-  expiresAt: new Date(nowMs).toISOString(),
-  price: null,
-  detail: 'no advice',
-  permanent: false,
-});
-
-function scopeNotes(rungs: readonly { readonly signal: StockSignal | undefined }[]): string[] {
-  const global = new Set(
-    rungs.flatMap(({ signal }) => (signal?.scope === 'global' && signal.state !== 'unknown' ? [signal.source] : [])),
-  );
-  return [...global].map((source) => `Stock from ${source} is a global signal: it does not prove stock in one region.`);
+/** The stream is as new as can be; only the projection tells of refusals and of prices that were accepted. */
+function merged(state: DeploymentState | undefined, stored: DeploymentState | undefined): DeploymentState | undefined {
+  if (!state || !stored) return state;
+  const { refusals, firstPrices, heldBack, incarnations } = stored;
+  return stored.version === state.version ? stored : { ...state, refusals, firstPrices, heldBack, incarnations };
 }
 
-function stateNotes(
-  state: DeploymentState | undefined,
-  current: DeploymentState | undefined,
-  change: PlanView['change'],
-  wanted: NormalisedDeployment,
-  replicas: PlanView['replicas'],
-): string[] {
-  const notes: string[] = [];
-  if (state?.status === 'deleting') notes.push('It is being deleted; applying this declares it anew.');
-  if (wanted.spec.compute.mode === 'serverless')
-    notes.push('The provider scales and prices the workers of a serverless endpoint.');
-  if (wanted.spec.compute.mode === 'direct') notes.push('Direct endpoints already run and cost nothing more here.');
-  if (change === 'new-revision' && current) {
-    const most =
-      wanted.spec.rollout.strategy === 'surge' ? replicas.from + replicas.to : Math.max(replicas.from, replicas.to);
-    notes.push(`While revision ${current.revision} hands over, up to ${most} replicas run at once.`);
-  }
-  return notes;
+const currencyIn = (rungs: PlanView['rungs']): string | undefined =>
+  rungs.find(({ price }) => price.price !== null)?.price.price?.currency;
+
+/** Nobody is asked what it costs: what already runs is not ours, and a serverless endpoint is priced by its provider. */
+function unpriced({ spec: { compute, budget, scaling } }: NormalisedDeployment): Outlook {
+  const isFree = compute.mode === 'direct' || scaling.replicas === 0;
+  const amount = isFree ? '0' : null;
+  return {
+    rungs: [],
+    placed: [],
+    budgets: [],
+    spend: {
+      currency: budget?.currency ?? DEFAULT_CURRENCY,
+      ...{ chosenHourly: amount, worstCaseHourly: amount, worstCaseDaily: amount, worstCaseRung: null },
+      ...{ duringRollout: null, hoursUntilTotal: null, failedStarts: amount },
+      ceilingHourly: budget?.maxHourly ?? null,
+      ceilingTotal: budget?.maxTotal ?? null,
+    },
+    notes: [],
+  };
 }

@@ -5,6 +5,7 @@ import { createMemoryLog } from '@davit/event-log';
 import { sequentialIds, systemClock } from '@davit/ports';
 import { manifest } from '../testing/manifest.js';
 import { differences } from './differences.js';
+import { NOTHING_KNOWN_YET } from './known.js';
 import { plan } from './plan.js';
 
 const NOW = Date.UTC(2026, 8, 1);
@@ -55,7 +56,7 @@ function planOf(input: unknown, signals: readonly (StockSignal | undefined)[], s
   const decision = declare(state, wanted, INTENT);
   if (decision.outcome !== 'accepted') throw new Error(decision.detail);
   const known = new Map(signals.flatMap((one, rung) => (one ? [[rung, one] as const] : [])));
-  const view = plan({ state, wanted, decision, signals: known, nowMs: NOW });
+  const view = plan({ state, wanted, decision, signals: known, known: NOTHING_KNOWN_YET, nowMs: NOW });
   expect(planView.parse(view)).toEqual(view);
   return view;
 }
@@ -107,10 +108,32 @@ describe('what it costs', () => {
     expect(view.rungs.map(({ verdict }) => verdict)).toEqual(['chosen', 'next']);
   });
 
-  test('a rung above the budget is never taken, so it is no worst case', () => {
+  test('nothing is rented above a budget, so its ceiling caps the worst case', () => {
     const view = planOf(manifest({ budget: { maxHourly: '2.00' } }), [signal('0.79'), signal('1.64')]);
-    expect(view.spend.worstCaseHourly).toBe('1.58');
+    expect(view.spend).toMatchObject({ worstCaseHourly: '2.00', worstCaseDaily: '48.00', worstCaseRung: null });
     expect(view.rungs[1]?.verdict).toBe('rejected');
+  });
+
+  test('the worst case is named: which rung makes it, for an hour and a day, and how long the total lasts', () => {
+    const budget = { maxHourly: '9', maxTotal: '32.80' };
+    const view = planOf(manifest({ budget }), [signal('0.79'), signal('1.64')]);
+    expect(view.spend).toMatchObject({ worstCaseHourly: '3.28', worstCaseDaily: '78.72', worstCaseRung: 1 });
+    expect(view.spend).toMatchObject({ ceilingTotal: '32.80', hoursUntilTotal: '10.0' });
+  });
+
+  test('replicas are placed one after the other, each from what those before it left of the budget', () => {
+    const view = planOf(manifest({ budget: { maxHourly: '2.43' } }), [signal('1.64'), signal('0.79')]);
+    expect(view.placed).toEqual([
+      { rung: 0, replicas: 1 },
+      { rung: 1, replicas: 1 },
+    ]);
+    expect(view.spend.chosenHourly).toBe('2.43');
+    const tight = planOf(manifest({ budget: { maxHourly: '1.70' } }), [signal('1.64'), signal('1.64')]);
+    expect(tight.placed).toEqual([
+      { rung: 0, replicas: 1 },
+      { rung: null, replicas: 1 },
+    ]);
+    expect(tight.notes.join()).toContain('1 of 2 replicas would wait');
   });
 
   test('a price that is not known makes the worst case unknown, never zero', () => {
@@ -130,7 +153,8 @@ describe('what it costs', () => {
 
   test('prices in another currency than the budget are not compared', () => {
     const view = planOf(manifest({ budget: { maxHourly: '4.00', currency: 'EUR' } }), [signal('0.79'), signal('0.8')]);
-    expect(view.spend).toMatchObject({ currency: 'EUR', chosenHourly: null, worstCaseHourly: null });
+    expect(view.spend).toMatchObject({ currency: 'EUR', chosenHourly: null, worstCaseHourly: '4.00' });
+    expect(view.budgets).toMatchObject([{ verdict: 'unknown', certainHourly: null }]);
   });
 
   test('no replicas cost nothing', () => {
@@ -138,6 +162,28 @@ describe('what it costs', () => {
       chosenHourly: '0',
       worstCaseHourly: '0',
     });
+  });
+});
+
+describe('a budget', () => {
+  test.each([
+    ['within', '4.00', '1.58'],
+    ['may-exceed', '3.00', '1.58'],
+    ['exceeds', '1.57', '1.58'],
+  ] as const)('is %s at %s an hour, of which %s are certain', (verdict, maxHourly, certainHourly) => {
+    const view = planOf(manifest({ budget: { maxHourly } }), [signal('0.79'), signal('1.64')]);
+    expect(view.budgets).toMatchObject([{ of: 'deployment', verdict, certainHourly, heldHourly: '0' }]);
+  });
+
+  test('of which a price is not known is neither kept nor broken: nothing is certain', () => {
+    const view = planOf(manifest({ budget: { maxHourly: '1.00' } }), [signal('0.79'), signal(null)]);
+    expect(view.budgets).toMatchObject([{ verdict: 'unknown', certainHourly: null }]);
+    expect(view.rungs[1]?.reason).toContain('no price is known and a budget is set');
+  });
+
+  test('that cannot pay the first hour of all is exceeded by its total, too', () => {
+    const view = planOf(manifest({ budget: { maxTotal: '1.50' } }), [signal('0.79'), signal('1.64')]);
+    expect(view.budgets[0]?.verdict).toBe('exceeds');
   });
 });
 

@@ -1,86 +1,124 @@
-import type { Placement, PlanView, SpendLimits, StockSignal } from '@davit/contracts';
-import { compareAmounts, describePlacement, instancePrice, multiplyAmount } from '@davit/domain';
-
-export interface PricedRung {
-  readonly rung: number;
-  readonly placement: Placement;
-  readonly signal: StockSignal | undefined;
-}
+import type { PlanBudget, PlanCandidate, PlanView } from '@davit/contracts';
+import {
+  type ReplicaState,
+  addAmounts,
+  compareAmounts,
+  describePlacement,
+  divideDecimal,
+  multiplyAmount,
+  rateOf,
+  subtractAmounts,
+} from '@davit/domain';
+import { type Bounds, knownPrice } from './bounds.js';
 
 export interface SpendInput {
-  readonly rungs: readonly PricedRung[];
-  /** Rung that would be taken now. */
-  readonly chosen: number | null;
+  readonly candidates: readonly PlanCandidate[];
+  readonly bounds: Bounds;
+  /** Where those that are to be placed would go; null: they would wait. */
+  readonly places: readonly (number | null)[];
+  /** Replicas that stay as they are. */
+  readonly kept: readonly ReplicaState[];
+  /** Replicas of the revision that hands over. */
+  readonly old: readonly ReplicaState[];
   readonly replicas: number;
-  readonly budget: Pick<SpendLimits, 'maxHourly' | 'currency'> | null;
+  readonly strategy: 'surge' | 'in-place';
+  readonly currency: string;
+  /** In `currency`. */
+  readonly budgets: readonly PlanBudget[];
 }
 
-const DEFAULT_CURRENCY = 'USD';
+type Spend = Omit<PlanView['spend'], 'failedStarts'>;
 
-/**
- * What the deployment would cost an hour: on the rung that would be taken now, and on the dearest rung it may end on. An
- * unknown price makes the worst case unknown (law 4), unless the rung has a ceiling of its own.
- */
-export function spend({ rungs, chosen, replicas, budget }: SpendInput): {
-  readonly spend: Omit<PlanView['spend'], 'failedStarts'>;
-  readonly notes: readonly string[];
-} {
-  const currency = budget?.currency ?? rungs.find(({ signal }) => signal?.price)?.signal?.price?.currency;
-  const foreign = rungs.filter(({ signal }) => signal?.price && signal.price.currency !== currency);
-  const bounds = rungs
-    .map((rung) => ({ rung, bound: upperBound(rung, currency) }))
-    .filter(({ bound }) => bound === undefined || withinBudget(bound, replicas, budget));
-  const unknown = bounds.filter(({ bound }) => bound === undefined);
-  const chosenPrice = rungs.find(({ rung }) => rung === chosen);
+/** What it would cost: where replicas would be placed now, on the dearest placement they may end on, and while revisions change. */
+export function spend(input: SpendInput): { readonly spend: Spend; readonly notes: readonly string[] } {
+  const { bounds, currency, budgets, replicas } = input;
+  const own = budgets.find(({ of }) => of === 'deployment');
+  const cap = lowestOf(budgets.flatMap(({ limits }) => limits.maxHourly ?? []));
+  const dearest = replicas === 0 ? '0' : times(bounds.highest?.amount, replicas);
+  const worst = capped(dearest, cap, budgets.length > 0);
+  const isCapped = worst !== null && (dearest === null || compareAmounts(worst, dearest) < 0);
   return {
     spend: {
-      currency: currency ?? DEFAULT_CURRENCY,
-      chosenHourly: times(chosenPrice && knownPrice(chosenPrice, currency), replicas),
-      worstCaseHourly:
-        replicas === 0
-          ? '0'
-          : unknown.length > 0
-            ? null
-            : times(dearest(bounds.flatMap(({ bound }) => bound ?? [])), replicas),
-      ceilingHourly: budget?.maxHourly ?? null,
+      currency,
+      chosenHourly: chosenHourly(input),
+      worstCaseHourly: worst,
+      worstCaseDaily: times(worst, 24),
+      worstCaseRung: isCapped || replicas === 0 ? null : (bounds.highest?.rung ?? null),
+      duringRollout: duringRollout(input, cap),
+      ceilingHourly: own?.limits.maxHourly ?? null,
+      ceilingTotal: own?.limits.maxTotal ?? null,
+      hoursUntilTotal: hoursUntilTotal(budgets, worst),
     },
-    notes: [
-      ...foreign.map(
-        ({ placement, signal }) =>
-          `${describePlacement(placement)} is priced in ${signal?.price?.currency ?? '?'}, which is not compared with ${currency ?? '?'}.`,
-      ),
-      ...unknown
-        .filter(({ rung }) => !foreign.includes(rung))
-        .map(
-          ({ rung }) =>
-            `The price of ${describePlacement(rung.placement)} is not known, so the worst case is not known.`,
-        ),
-    ],
+    notes: notesOf(bounds, currency, budgets.length > 0),
   };
 }
 
-/** No replica is placed above its rung's ceiling, so a ceiling bounds what is not known. */
-function upperBound(rung: PricedRung, currency: string | undefined): string | undefined {
-  const price = knownPrice(rung, currency);
-  const ceiling = rung.placement.maxHourlyPrice;
-  if (price === undefined) return ceiling ?? undefined;
-  return ceiling !== null && compareAmounts(ceiling, price) < 0 ? ceiling : price;
+function chosenHourly({ candidates, places, kept, replicas, currency }: SpendInput): string | null {
+  if (replicas === 0) return '0';
+  const placed = places.filter((rung) => rung !== null);
+  if (placed.length === 0 && places.length > 0 && kept.length === 0) return null;
+  const prices = placed.map((rung) => {
+    const candidate = candidates.find((one) => one.rung === rung);
+    return candidate ? knownPrice(candidate, currency) : null;
+  });
+  return sum([...prices, ...kept.map((replica) => rateOf(replica, currency)?.amount ?? null)]);
 }
 
-function knownPrice({ placement, signal }: PricedRung, currency: string | undefined): string | undefined {
-  const price = signal?.price;
-  return price?.currency === currency && price ? instancePrice(price, placement) : undefined;
+/** No machine is rented above a budget, so its ceiling is the worst of all cases; without one, what is not known is not bounded. */
+function capped(dearest: string | null, cap: string | null, isBudgeted: boolean): string | null {
+  if (cap === null || (dearest === null && !isBudgeted)) return dearest;
+  return dearest === null || compareAmounts(dearest, cap) > 0 ? cap : dearest;
 }
 
-function withinBudget(price: string, replicas: number, budget: SpendInput['budget']): boolean {
-  return budget?.maxHourly === undefined || compareAmounts(multiplyAmount(price, replicas), budget.maxHourly) <= 0;
+function duringRollout(
+  { old, replicas, bounds, strategy, currency }: SpendInput,
+  cap: string | null,
+): Spend['duringRollout'] {
+  if (old.length === 0) return null;
+  const rates = old.map((replica) => rateOf(replica, currency)?.amount ?? null);
+  const highest = bounds.highest?.amount ?? null;
+  if (strategy === 'surge') {
+    const together = sum([...rates, replicas === 0 ? '0' : (times(highest, replicas) ?? null)]);
+    return { machines: old.length + replicas, hourly: capped(together, cap, cap !== null) };
+  }
+  const machines = Math.max(old.length, replicas);
+  const dearest =
+    rates.includes(null) || highest === null ? null : highestOf([...rates.flatMap((rate) => rate ?? []), highest]);
+  return { machines, hourly: capped(times(dearest, machines), cap, cap !== null) };
 }
 
-const dearest = (amounts: readonly string[]): string | undefined =>
-  amounts.reduce<string | undefined>(
-    (highest, amount) => (highest === undefined || compareAmounts(amount, highest) > 0 ? amount : highest),
-    undefined,
-  );
+/** The budget whose total is used up first at this rate. */
+function hoursUntilTotal(budgets: readonly PlanBudget[], worst: string | null): string | null {
+  if (worst === null || compareAmounts(worst, '0') === 0) return null;
+  const hours = budgets.flatMap(({ limits, heldTotal }) => {
+    if (limits.maxTotal === undefined) return [];
+    const left = compareAmounts(limits.maxTotal, heldTotal) > 0 ? subtractAmounts(limits.maxTotal, heldTotal) : '0';
+    return [divideDecimal(left, worst, 1)];
+  });
+  return lowestOf(hours);
+}
 
-const times = (amount: string | undefined, replicas: number): string | null =>
-  replicas === 0 ? '0' : amount === undefined ? null : multiplyAmount(amount, replicas);
+function notesOf({ unknown, foreign }: Bounds, currency: string, isBudgeted: boolean): string[] {
+  const follows = isBudgeted
+    ? 'so that it is not taken under a budget; a maxHourlyPrice says what it may cost'
+    : 'so the worst case is not known';
+  return [
+    ...foreign.map(
+      ({ placement, price }) =>
+        `${describePlacement(placement)} is priced in ${price.price?.currency ?? '?'}, which is not compared with ${currency}.`,
+    ),
+    ...unknown.map(({ placement }) => `The price of ${describePlacement(placement)} is not known, ${follows}.`),
+  ];
+}
+
+const sum = (amounts: readonly (string | null)[]): string | null =>
+  amounts.includes(null) ? null : amounts.flatMap((amount) => amount ?? []).reduce(addAmounts, '0');
+
+const times = (amount: string | null | undefined, count: number): string | null =>
+  amount === null || amount === undefined ? null : multiplyAmount(amount, count);
+
+const lowestOf = (amounts: readonly string[]): string | null =>
+  amounts.reduce<string | null>((low, one) => (low === null || compareAmounts(one, low) < 0 ? one : low), null);
+
+const highestOf = (amounts: readonly string[]): string | null =>
+  amounts.reduce<string | null>((high, one) => (high === null || compareAmounts(one, high) > 0 ? one : high), null);

@@ -1,0 +1,56 @@
+import type { NormalisedDeployment } from '@davit/contracts';
+import {
+  type DeploymentState,
+  type OfferState,
+  type ReplicaState,
+  type TenantState,
+  groupOf,
+  offerKeysOf,
+} from '@davit/domain';
+import type { ReadModel } from '@davit/projection';
+
+/** What the log says that bears on a plan, beside the specification. */
+export interface Known {
+  /** The deployment as the projection has it; its own stream does not tell of refusals and first prices. */
+  readonly deployment: DeploymentState | undefined;
+  /** All its replicas, those that are gone too: they count against a total. */
+  readonly replicas: readonly ReplicaState[];
+  /** What was made of the offers that it allows, by key. */
+  readonly offers: ReadonlyMap<string, OfferState>;
+  readonly tenant: TenantState | undefined;
+  /** Replicas of the whole tenant; empty where it has no budget. */
+  readonly tenantReplicas: readonly ReplicaState[];
+}
+
+export const NOTHING_KNOWN_YET: Known = {
+  deployment: undefined,
+  replicas: [],
+  offers: new Map(),
+  tenant: undefined,
+  tenantReplicas: [],
+};
+
+export async function readKnown(model: Pick<ReadModel, 'get' | 'list'>, wanted: NormalisedDeployment): Promise<Known> {
+  const { tenant, name } = wanted.metadata;
+  const { compute } = wanted.spec;
+  const key = `${tenant}/${name}`;
+  const [deployment, replicas, offers, limits] = await Promise.all([
+    model.get<DeploymentState>('deployment', key),
+    replicasIn(model, groupOf.deployment(key)),
+    Promise.all(
+      (compute.mode === 'elastic' ? offerKeysOf(compute) : []).map((one) => model.get<OfferState>('offer', one)),
+    ),
+    model.get<TenantState>('tenant', tenant),
+  ]);
+  const budgeted = limits?.document.budget != null;
+  return {
+    deployment: deployment?.document,
+    replicas,
+    offers: new Map(offers.flatMap((stored) => (stored ? [[stored.key, stored.document] as const] : []))),
+    tenant: limits?.document,
+    tenantReplicas: budgeted ? await replicasIn(model, groupOf.tenant(tenant)) : [],
+  };
+}
+
+const replicasIn = async (model: Pick<ReadModel, 'list'>, group: string): Promise<readonly ReplicaState[]> =>
+  (await model.list<ReplicaState>('replica', group)).map(({ document }) => document);
