@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { serving } from '../testing/hints.js';
+import { hints, launched, phaseOf, serving } from '../testing/hints.js';
 import { WorldRig } from '../testing/world-rig.js';
 
 /** Older than any list of pods that is still used. */
@@ -21,6 +21,19 @@ describe('the price of a machine that serves', () => {
     const [machine] = rig.world.cloud.running();
     if (machine) rig.world.cloud.reprice(machine, 1.25);
     expect(await priceOf(rig, one)).toMatchObject({ amount: '1.25', kind: 'billed' });
+  });
+
+  test('is known while it is set up, as soon as the cloud bills for it', async () => {
+    const rig = new WorldRig({ settings: { witnessAgeMs: 1_000 } });
+    const { order } = await launched(rig);
+    const prices = new Set<unknown>();
+    for (let looks = 0; looks < 400; looks++) {
+      const seen = await rig.backend.observe(order.externalKey, hints(order));
+      if (phaseOf(seen) !== 'provisioning') break;
+      if (seen.outcome === 'present') prices.add(seen.price?.kind ?? null);
+      await rig.clock.advance(500);
+    }
+    expect([...prices]).toContain('billed');
   });
 
   test('is not known while the cloud cannot be asked; that it serves is', async () => {

@@ -104,7 +104,9 @@ export class Observer {
     const where = `SkyPilot has been setting up the machine (${row.place})`;
     const diagnosis = await this.parts.explainer.ofOld(row.name, sources, row.launchedAtMs, where, hints);
     const seen = present('provisioning', row.hash, null, `${row.status} ${row.place}`.trim());
-    return { ...seen, ...(diagnosis && { diagnosis }) };
+    // A machine may bill long before it is up; a row without one bills nothing.
+    const { price } = await this.witnessed(row);
+    return { ...seen, price, ...(diagnosis && { diagnosis }) };
   }
 
   private async serving(row: ClusterRow, hints: ObserveHints): Promise<ObserveResult> {

@@ -18,5 +18,10 @@ export function withoutRecord(own: readonly OwnMachine[], hints: ObserveHints): 
     ? present('failed', hints.providerId ?? providerId, null, `${detail}, and nobody knows its address`, 'transient')
     : present(machine.phase, hints.providerId ?? providerId, url, detail);
   const duplicates = own.filter((other) => other !== machine).map(rowOfMachine);
-  return { ...seen, recordLost: { source, providerId }, ...(duplicates.length > 0 && { duplicates }) };
+  return {
+    ...seen,
+    price: machine.price,
+    recordLost: { source, providerId },
+    ...(duplicates.length > 0 && { duplicates }),
+  };
 }
