@@ -13,6 +13,7 @@ export * from './converge/slots.js';
 export { type CostMachine, cellsOf } from './cost/cell.js';
 export * from './cost/days.js';
 export * from './cost/report.js';
+export * from './decimal-json.js';
 export * from './decision.js';
 export * from './deployment/declare.js';
 export * from './deployment/orders.js';

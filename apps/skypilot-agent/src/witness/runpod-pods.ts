@@ -1,18 +1,25 @@
 import type { HourlyPrice } from '@davit/contracts';
+import { decimalText, parseDecimalJson } from '@davit/domain';
 import type { SeenPhase } from '@davit/provider-kit';
 import { z } from 'zod';
 import type { WitnessedMachine } from './witness.js';
+
+/** Of a body whose numbers are read as the text they were written in. */
+const wholeNumber = z
+  .string()
+  .regex(/^\d{1,9}$/)
+  .transform(Number);
 
 /** The parts of a pod that matter here. The environment of a pod, which may hold secrets, is dropped unread. */
 const pod = z.object({
   id: z.string().min(1).max(200),
   name: z.string(),
   status: z.string().min(1).max(40),
-  cost: z.number().nonnegative().nullish(),
+  cost: z.string().nullish(),
   dataCenterId: z.string().nullish(),
   runtime: z
     .object({
-      ports: z.array(z.object({ public: z.number().int().nullish(), ip: z.string().nullish() })).nullish(),
+      ports: z.array(z.object({ public: wholeNumber.nullish(), ip: z.string().nullish() })).nullish(),
     })
     .nullish(),
 });
@@ -55,16 +62,16 @@ export function readPods(body: string, limit: number, source: string, observedAt
 /** A status that is not known is that of something which exists. */
 const PHASES: Readonly<Record<string, SeenPhase>> = { RUNNING: 'up', EXITED: 'stopped', ERROR: 'failed' };
 
-/** Rate of the bill. A pod that has exited shows zero although its storage still costs, so zero says nothing. */
+/** Rate of the bill. A pod that has exited shows zero although its storage still costs, so zero says nothing; nor does a missing rate. */
 function priceOf({ cost }: Pod, source: string, observedAt: string): HourlyPrice | null {
-  const amount = String(cost ?? 0);
-  if (cost === 0 || !/^\d+(\.\d+)?$/.test(amount)) return null;
+  const amount = decimalText(cost ?? '');
+  if (amount === null || !/[1-9]/.test(amount)) return null;
   return { amount, currency: 'USD', unit: 'instance-hour', kind: 'billed', source, observedAt };
 }
 
 function jsonOf(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseDecimalJson(text);
   } catch {
     return undefined;
   }

@@ -16,7 +16,7 @@ export const duration = z
 
 export function durationToMs(text: string): number {
   let total = 0;
-  for (const [, amount, unit] of text.matchAll(/(\d+)(ms|s|m|h)/g))
-    total += Number(amount) * (UNIT_MS[unit ?? ''] ?? NaN);
+  for (const [, digits, unit] of text.matchAll(/(\d+)(ms|s|m|h)/g))
+    total += Number(digits) * (UNIT_MS[unit ?? ''] ?? NaN);
   return total;
 }
