@@ -38,7 +38,13 @@ export interface Rig {
 }
 
 /** Ports that nobody else takes while a child is down, neither another system nor a connection that leaves. */
-const FIRST_PORT = { 'services-killed': 8_600, 'main-job': 8_620, doors: 8_640, 'kinds-of-harm': 8_660 } as const;
+const FIRST_PORT = {
+  'services-killed': 8_600,
+  'main-job': 8_620,
+  doors: 8_640,
+  'kinds-of-harm': 8_660,
+  capacity: 8_680,
+} as const;
 
 /** A fresh system of its own, whatever servers the environment names. `durable`: as a person would run it. */
 export async function startRig(
