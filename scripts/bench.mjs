@@ -6,15 +6,18 @@ import { repoRoot } from './lib/paths.mjs';
 import { SetupError, runCommand } from './lib/say.mjs';
 import { startSystem } from './lib/system.mjs';
 
-const BENCHES = ['log', 'fleet', 'route'];
+const BENCHES = ['log', 'fleet', 'route', 'placement'];
+/** Those that need no server. */
+const PURE = ['placement'];
 
-/** Runs one benchmark on a PostgreSQL and a NATS server of its own, both as durable as in earnest. */
+/** Runs one benchmark; where it needs them, on a PostgreSQL and a NATS server of its own, both as durable as in earnest. */
 await runCommand(async () => {
   const [name = '', ...args] = process.argv.slice(2);
   await prepare();
   const program = path.join(repoRoot, 'test', 'bench', 'dist', `${name}.js`);
   if (!BENCHES.includes(name) || !existsSync(program))
     throw new SetupError('no-such-bench', `There is no benchmark "${name}". Known: ${BENCHES.join(', ')}.`);
+  if (PURE.includes(name)) return runNode([program, ...args], { stdout: 'inherit' });
   const system = await startSystem({
     name: `bench-${name}`,
     fresh: true,

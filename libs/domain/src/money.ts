@@ -19,11 +19,42 @@ function format(units: bigint, decimals: number): string {
   return decimals === 0 ? digits : `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
 }
 
-/** Negative, zero or positive as `a` is less than, equal to or more than `b`. */
-export function compareAmounts(a: string, b: string): number {
-  const [left, right] = align(scaled(a), scaled(b));
-  return left < right ? -1 : left > right ? 1 : 0;
+const ZERO = 48; // the character code of "0"
+
+/** Where the decimals of an amount begin, or would begin. */
+function pointOf(amount: string): number {
+  const at = amount.indexOf('.');
+  return at === -1 ? amount.length : at;
 }
+
+function withoutLeadingZeros(amount: string, point: number): number {
+  let start = 0;
+  while (start < point && amount.charCodeAt(start) === ZERO) start += 1;
+  return start;
+}
+
+/**
+ * Negative, zero or positive as `a` is less than, equal to or more than `b`. Digit by digit: thousands of prices are put in
+ * order for one plan.
+ */
+export function compareAmounts(a: string, b: string): number {
+  const [aPoint, bPoint] = [pointOf(a), pointOf(b)];
+  const [aStart, bStart] = [withoutLeadingZeros(a, aPoint), withoutLeadingZeros(b, bPoint)];
+  const whole = aPoint - aStart;
+  if (whole !== bPoint - bStart) return whole - (bPoint - bStart);
+  for (let at = 0; at < whole; at++) {
+    const difference = a.charCodeAt(aStart + at) - b.charCodeAt(bStart + at);
+    if (difference !== 0) return difference;
+  }
+  const decimals = Math.max(a.length - aPoint, b.length - bPoint);
+  for (let at = 1; at < decimals; at++) {
+    const difference = digitAt(a, aPoint + at) - digitAt(b, bPoint + at);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
+
+const digitAt = (amount: string, at: number): number => (at < amount.length ? amount.charCodeAt(at) : ZERO);
 
 export function addAmounts(a: string, b: string): string {
   const [left, right, decimals] = align(scaled(a), scaled(b));

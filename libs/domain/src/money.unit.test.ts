@@ -18,5 +18,19 @@ describe('decimal amounts', () => {
       }),
     );
   });
+  it('are ordered as the numbers they are, whatever zeros are written before and after', () => {
+    const digits = fc.tuple(fc.stringMatching(/^[0-9]{1,25}$/), fc.stringMatching(/^[0-9]{0,25}$/));
+    const unitsOf = ([whole, fraction]: readonly [string, string]): bigint => BigInt(whole + fraction.padEnd(25, '0'));
+    const written = ([whole, fraction]: readonly [string, string]): string =>
+      fraction === '' ? whole : `${whole}.${fraction}`;
+    fc.assert(
+      fc.property(digits, digits, (a, b) => {
+        const [left, right] = [unitsOf(a), unitsOf(b)];
+        expect(Math.sign(compareAmounts(written(a), written(b)))).toBe(left < right ? -1 : left > right ? 1 : 0);
+        expect(compareAmounts(written(a), `000${written(a)}${a[1] === '' ? '.' : ''}00`)).toBe(0);
+      }),
+    );
+    expect(compareAmounts('10', '9.99')).toBeGreaterThan(0);
+  });
   it('are equal whatever the number of decimals written', () => expect(compareAmounts('4', '4.00')).toBe(0));
 });

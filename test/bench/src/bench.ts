@@ -6,7 +6,7 @@ export interface Figure {
   readonly what: string;
   readonly value: number;
   readonly unit: '/s' | 'ms' | 'KiB';
-  /** The same as a multiple of the plain single-row insert of this run. */
+  /** The same as a multiple of the plainest way to do it in this run: a single-row insert where a log is measured. */
   readonly ratio?: number;
   /** A promise of the design that this figure keeps or breaks. */
   readonly budget?: { readonly atLeast: number } | { readonly atMost: number };

@@ -18,5 +18,6 @@ export function lineOf(figure: Figure): string {
   return `  ${figure.what.padEnd(52)}${value}${ratio}  ${promise.padStart(11)} ${met === undefined ? '' : met ? 'met' : 'MISSED'}`;
 }
 
-export const heading = (title: string): string =>
-  `\n${title.padEnd(54)}${'figure'.padStart(14)}${'× insert'.padStart(10)}  ${'budget'.padStart(11)}`;
+/** @param ratio what the ratios of the figures below are multiples of */
+export const heading = (title: string, ratio = '× insert'): string =>
+  `\n${title.padEnd(54)}${'figure'.padStart(14)}${ratio.padStart(10)}  ${'budget'.padStart(11)}`;

@@ -12,8 +12,14 @@ export const roomsOf = (budgets: readonly BudgetRoom[]): readonly Room[] =>
     .filter(({ hourlyLeft, totalLeft }) => hourlyLeft !== null || totalLeft !== null)
     .map((budget) => ({ ...budget, takenBy: 0 }));
 
+const NONE: readonly Objection[] = [];
+
+const allows = ({ hourlyLeft, totalLeft }: Room, cost: Cost): boolean =>
+  (hourlyLeft === null || fits(cost, hourlyLeft)) && (totalLeft === null || fits(cost, totalLeft));
+
 /** What budgets have against a machine of this cost. A total must pay for at least an hour of it. */
 export function objectionsOfBudgets(cost: Cost | null, rooms: readonly Room[]): readonly Objection[] {
+  if (cost !== null && rooms.every((room) => allows(room, cost))) return NONE;
   return rooms.flatMap((room): readonly Objection[] => {
     const { hourlyLeft, totalLeft } = room;
     const left = hourlyLeft ?? totalLeft;

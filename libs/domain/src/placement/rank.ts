@@ -8,7 +8,7 @@ import { refusalsByOffer } from './refusals.js';
 import { type Score, scoresOf } from './scores.js';
 import { describeStock } from './stock.js';
 
-type Scored = JudgedCandidate & { readonly scores: readonly Score[] };
+type Scored = { readonly candidate: JudgedCandidate; readonly scores: readonly Score[] };
 
 /**
  * Where a replica goes, and why not elsewhere. Pure: equal questions have equal answers, in whatever order the candidates are
@@ -19,7 +19,7 @@ export function rankPlacements(question: PlacementQuestion): Ranking {
   const refusals = refusalsByOffer(question.refusals);
   const judged = question.candidates.map((candidate) => judgeCandidate(candidate, question, refusals));
   const scores = scoresOf(judged, question);
-  const ordered = judged.map((one): Scored => ({ ...one, scores: scores(one) })).sort(compare);
+  const ordered = judged.map((candidate): Scored => ({ candidate, scores: scores(candidate) })).sort(compare);
   const line = new Line(question, ordered);
   for (let place = 0; place < question.ahead && line.take(); place++);
   return rankingOf(line);
@@ -27,11 +27,13 @@ export function rankPlacements(question: PlacementQuestion): Ranking {
 
 /** By scores, then by the offer's name: no two candidates are equal, so that the order never depends on how they were given. */
 function compare(a: Scored, b: Scored): number {
-  for (const [index, { value }] of a.scores.entries()) {
-    const other = b.scores[index]?.value ?? value;
+  for (let index = 0; index < a.scores.length; index++) {
+    const value = a.scores[index]?.value ?? 0;
+    const other = b.scores[index]?.value ?? 0;
     if (value !== other) return value < other ? -1 : 1;
   }
-  return a.offerKey < b.offerKey ? -1 : a.offerKey > b.offerKey ? 1 : a.rung - b.rung;
+  const [left, right] = [a.candidate, b.candidate];
+  return left.offerKey < right.offerKey ? -1 : left.offerKey > right.offerKey ? 1 : left.rung - right.rung;
 }
 
 /** Replicas that are placed one after the other, each from what those before it left. */
@@ -58,22 +60,31 @@ class Line {
   inOrder(): readonly Scored[] {
     const { ordered } = this;
     if (this.question.spread === null) return ordered;
-    const at = new Map(ordered.map((one) => [one, this.neighboursAt(one.placement) ?? 0]));
-    return ordered.toSorted((a, b) => (at.get(a) ?? 0) - (at.get(b) ?? 0));
+    const counted = ordered.map((one) => ({ one, count: this.neighboursAt(one.candidate.placement) ?? 0 }));
+    return counted.sort((a, b) => a.count - b.count).map(({ one }) => one);
   }
 
-  objectionsTo({ objections, cost }: Scored): readonly Objection[] {
+  objectionsTo({ candidate: { objections, cost } }: Scored): readonly Objection[] {
     if (this.rooms.length === 0) return objections;
-    return [...objections, ...objectionsOfBudgets(cost, this.rooms)];
+    const ofBudgets = objectionsOfBudgets(cost, this.rooms);
+    return ofBudgets.length === 0 ? objections : [...objections, ...ofBudgets];
   }
 
   /** Places one replica; false when that changes nothing for the next. */
   take(): boolean {
     if (this.question.spread === null && this.rooms.length === 0) return false;
-    const taken = this.inOrder().find((one) => this.objectionsTo(one).length === 0);
+    let taken: { readonly one: Scored; readonly count: number } | undefined;
+    for (const one of this.ordered) {
+      if (one.candidate.objections.length > 0) continue;
+      const count = this.neighboursAt(one.candidate.placement) ?? 0;
+      if (taken && count >= taken.count) continue;
+      if (this.objectionsTo(one).length > 0) continue;
+      taken = { one, count };
+      if (count === 0) break;
+    }
     if (!taken) return false;
-    this.count(taken.placement);
-    this.rooms = takeFrom(this.rooms, taken.cost);
+    this.count(taken.one.candidate.placement);
+    this.rooms = takeFrom(this.rooms, taken.one.candidate.cost);
     return true;
   }
 
@@ -93,11 +104,12 @@ function rankingOf(line: Line): Ranking {
   const first = ordered.find(({ objections }) => objections.length === 0)?.one;
   let before: Scored | undefined;
   const candidates = ordered.map(({ one, objections }): RankedCandidate => {
-    const { rung, placement, offerKey, stock, confidence, price } = one;
+    const { rung, placement, offerKey, stock, confidence, price } = one.candidate;
     const free = objections.length === 0;
     const reason = free ? favour(one, before, line) : objections.map((objection) => objection.reason).join('; ');
     if (free) before = one;
-    const scores = Object.fromEntries(one.scores.map(({ name, words }) => [name, words]));
+    const scores: Record<string, string> = {};
+    for (const { name, words } of one.scores) scores[name] = words;
     const verdict = one === first ? 'chosen' : free ? 'next' : 'rejected';
     return { rung, placement, offerKey, verdict, reason, objections, stock, confidence, price, scores };
   });
@@ -122,12 +134,12 @@ function earliestChange(candidates: readonly RankedCandidate[]): number | null {
 
 /** Why it is taken, or comes after the one before it. */
 function favour(one: Scored, before: Scored | undefined, line: Line): string {
-  const stock = describeStock(one.stock);
-  const place = line.neighboursAt(one.placement);
+  const stock = describeStock(one.candidate.stock);
+  const place = line.neighboursAt(one.candidate.placement);
   const spread = place === null ? '' : `${place} of its replicas are there; `;
   if (!before) return `${firstOf(one, line)}; ${spread}${stock}`;
   const after = afterwards(one, before, line);
-  return `after ${describePlacement(before.placement)}${after === '' ? '' : ` by ${after}`}; ${spread}${stock}`;
+  return `after ${describePlacement(before.candidate.placement)}${after === '' ? '' : ` by ${after}`}; ${spread}${stock}`;
 }
 
 function firstOf({ scores }: Scored, { question: { selection, objective } }: Line): string {
@@ -137,8 +149,8 @@ function firstOf({ scores }: Scored, { question: { selection, objective } }: Lin
 }
 
 function afterwards(one: Scored, before: Scored, line: Line): string {
-  const own = line.neighboursAt(one.placement);
-  const others = line.neighboursAt(before.placement);
+  const own = line.neighboursAt(one.candidate.placement);
+  const others = line.neighboursAt(before.candidate.placement);
   if (own !== others) return `spread: ${own} replicas are there against ${others}`;
   const index = one.scores.findIndex(({ value }, at) => value !== before.scores[at]?.value);
   const score = one.scores[index];

@@ -11,7 +11,7 @@ export type ReadyTime = {
 /** How long starts on an offer took that served; null while none did. */
 export function readyTimeOf(offer: TrackRecord = NO_RECORD): ReadyTime | null {
   const took = servedIn(offer)
-    .map(({ at, endedAt }) => Math.max(0, Date.parse(endedAt) - Date.parse(at)))
+    .map(({ startedMs, endedMs }) => Math.max(0, endedMs - startedMs))
     .sort((a, b) => a - b);
   const at = (share: number): number | undefined => took[Math.max(0, Math.ceil(took.length * share) - 1)];
   const medianMs = at(0.5);

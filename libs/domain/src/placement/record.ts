@@ -13,5 +13,21 @@ export function pooled(records: readonly TrackRecord[]): TrackRecord {
   };
 }
 
-export const servedIn = ({ tries }: TrackRecord): readonly OfferTry[] =>
-  tries.filter(({ outcome }) => outcome === 'served');
+export const servedIn = (record: TrackRecord): readonly TimedTry[] =>
+  timedTries(record).filter(({ outcome }) => outcome === 'served');
+
+/** A start that ended, with its instants as milliseconds. */
+export type TimedTry = OfferTry & { readonly startedMs: number; readonly endedMs: number };
+
+const timed = new WeakMap<readonly OfferTry[], readonly TimedTry[]>();
+
+/** In the order in which they ended. Read once for each document, which never changes: a ranking asks several times. */
+export function timedTries({ tries }: TrackRecord): readonly TimedTry[] {
+  const known = timed.get(tries);
+  if (known) return known;
+  const read = tries
+    .map((tried) => ({ ...tried, startedMs: Date.parse(tried.at), endedMs: Date.parse(tried.endedAt) }))
+    .sort((a, b) => a.endedMs - b.endedMs || a.startedMs - b.startedMs);
+  timed.set(tries, read);
+  return read;
+}

@@ -2,6 +2,7 @@ import type { ErrorClass } from '@davit/contracts';
 import type { OfferState } from '../lifecycle/evolve-offer.js';
 import type { Refusal } from '../lifecycle/state.js';
 import { offerKeyOf } from './offer.js';
+import { type TimedTry, timedTries } from './record.js';
 
 /** An offer that refused a launch is left alone for this long; twice as long after each further refusal in a row. */
 export const REFUSAL_MEMORY_MS = 10 * 60_000;
@@ -24,12 +25,7 @@ export type Refusals = {
   readonly untilMs: number;
 };
 
-type Ended = {
-  readonly startedMs: number;
-  readonly endedMs: number;
-  readonly endedAt: string;
-  readonly class: ErrorClass | null;
-};
+type Ended = Pick<TimedTry, 'outcome' | 'class' | 'startedMs' | 'endedMs' | 'endedAt'>;
 
 /** The deployment's refusals by offer. */
 export function refusalsByOffer(refusals: readonly Refusal[]): ReadonlyMap<string, readonly Refusal[]> {
@@ -56,7 +52,8 @@ export function refusalsOf(
   if (own.length === 0 && !offer?.tries.some(({ outcome }) => outcome === 'refused')) return undefined;
   let row: { count: number; firstEndMs: number; at: string[]; last: Ended } | undefined;
   for (const end of endsOf(offer, own, forgivenBefore)) {
-    if (end.class === null) {
+    if (end.outcome === 'failed') continue;
+    if (end.outcome === 'served') {
       if (row && end.startedMs >= row.last.endedMs) row = undefined;
     } else if (row && end.startedMs - row.last.endedMs <= FORGOTTEN_AFTER_MS) {
       const another = end.startedMs >= row.firstEndMs;
@@ -77,24 +74,25 @@ export function refusalsOf(
   return { count, class: last.class ?? 'unknown', at, lastMs, untilMs: lastMs + alone };
 }
 
-/** Starts that were refused (with their class) or served (without), in the order in which they ended. */
+/** Starts that were refused or served, in the order in which they ended. */
 function endsOf(
   offer: OfferState | undefined,
   own: readonly Refusal[],
   forgivenBefore: string | null,
 ): readonly Ended[] {
-  const told = new Set<string>();
-  const ends: Ended[] = [];
-  const add = (startedAt: string, endedAt: string, refused: ErrorClass | null): void => {
-    if (refused !== null && forgivenBefore !== null && endedAt <= forgivenBefore) return;
-    ends.push({ startedMs: Date.parse(startedAt), endedMs: Date.parse(endedAt), endedAt, class: refused });
-  };
-  for (const { at, endedAt, outcome, class: failure } of offer?.tries ?? []) {
-    if (outcome === 'failed') continue;
-    if (outcome === 'refused') told.add(endedAt);
-    add(at, endedAt, outcome === 'refused' ? (failure ?? 'unknown') : null);
-  }
+  const tries: readonly Ended[] = offer ? timedTries(offer) : [];
+  const forgiven = ({ outcome, endedAt }: Ended): boolean =>
+    outcome === 'refused' && forgivenBefore !== null && endedAt <= forgivenBefore;
+  if (own.length === 0) return forgivenBefore === null ? tries : tries.filter((end) => !forgiven(end));
   // The offer remembers the same refusals, unless it forgot them or they ended what had served.
-  for (const { at, class: refused } of own) if (!told.has(at)) add(at, at, refused);
-  return ends.sort((a, b) => a.endedMs - b.endedMs || a.startedMs - b.startedMs);
+  const told = new Set(tries.flatMap(({ outcome, endedAt }) => (outcome === 'refused' ? [endedAt] : [])));
+  const others = own
+    .filter(({ at }) => !told.has(at))
+    .map(({ at, class: refused }): Ended => {
+      const atMs = Date.parse(at);
+      return { outcome: 'refused', class: refused, startedMs: atMs, endedMs: atMs, endedAt: at };
+    });
+  return [...tries, ...others]
+    .filter((end) => !forgiven(end))
+    .sort((a, b) => a.endedMs - b.endedMs || a.startedMs - b.startedMs);
 }

@@ -13,9 +13,10 @@ export function stockViewOf(signal: StockSignal | undefined, nowMs: number): Sto
   if (!signal) return { state: 'unknown', source: 'none', scope: 'none', observedAt: null, ageMs: null, detail: '' };
   const { source, scope, observedAt, detail } = signal;
   const ageMs = Math.max(0, nowMs - Date.parse(observedAt));
-  const expired = !isCurrent(signal, nowMs) && signal.state !== 'unknown';
+  const state = presentState(signal, nowMs);
+  const expired = state === 'unknown' && signal.state !== 'unknown';
   return {
-    state: presentState(signal, nowMs),
+    state,
     source,
     scope,
     observedAt,
