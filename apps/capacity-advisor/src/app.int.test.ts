@@ -1,5 +1,9 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { type Server, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { type Bus, request } from '@davit/bus';
 import { assessAnswer, subjects } from '@davit/contracts';
 import type { EventLog } from '@davit/event-log';
@@ -17,7 +21,20 @@ const ENTRY = {
   availability: 'HIGH',
 };
 
+const row = (cloud: string, amount: string) => ({
+  cloud,
+  accelerator: 'H100',
+  market: 'on-demand',
+  amount,
+  currency: 'USD',
+  unit: 'gpu-hour',
+  storage: 'included',
+});
+const table = (...rows: readonly object[]): string => JSON.stringify({ prices: rows });
+
 describe('capacity-advisor as a service', () => {
+  let folder: string;
+  let tablePath: string;
   let database: TestDatabase;
   let broker: NatsBroker;
   let service: RunningService;
@@ -26,6 +43,9 @@ describe('capacity-advisor as a service', () => {
 
   beforeAll(async () => {
     [database, broker] = await Promise.all([createDatabase(), startNats()]);
+    folder = await mkdtemp(path.join(tmpdir(), 'davit-prices-'));
+    tablePath = path.join(folder, 'prices.json');
+    await writeFile(tablePath, table(row('lambda', '1.85')));
     runpod = createServer(({ url, headers }, response) => {
       seen.push({ url, authorization: headers.authorization });
       response.setHeader('content-type', 'application/json').end(JSON.stringify(ENTRY));
@@ -37,6 +57,8 @@ describe('capacity-advisor as a service', () => {
       NATS_URL: broker.url,
       RUNPOD_API_URL: `http://127.0.0.1:${port}`,
       RUNPOD_API_KEY: 'canary',
+      DAVIT_PRICES: tablePath,
+      DAVIT_SKY_CATALOGUE: fileURLToPath(new URL('prices/fixtures', import.meta.url)),
     };
     service = await createService(AppModule, 'capacity-advisor', { environment, logger: silentLogger });
     await service.ready;
@@ -45,7 +67,7 @@ describe('capacity-advisor as a service', () => {
     await service.stop();
     runpod.closeAllConnections();
     runpod.close();
-    await Promise.all([database.drop(), broker.dispose()]);
+    await Promise.all([database.drop(), broker.dispose(), rm(folder, { recursive: true })]);
   }, 60_000);
 
   const ask = (question: unknown) =>
@@ -73,6 +95,18 @@ describe('capacity-advisor as a service', () => {
     });
     expect(seen).toEqual([{ url: expect.not.stringContaining('canary'), authorization: 'Bearer canary' }]);
     expect(await service.app.get<EventLog>(tokens.EVENT_LOG).head()).toBe(0);
+  });
+
+  it('prices what it cannot be quoted by the operator’s table, then by list prices, for the whole machine', async () => {
+    const priceOf = async (cloud: string, count: number): Promise<unknown> => {
+      const accelerator = { name: 'H100', count };
+      const placement = { cloud, region: null, accelerator, spot: false, maxHourlyPrice: null };
+      const reply = await ask({ placements: [placement] });
+      return reply.outcome === 'answered' ? reply.body.signals[0]?.signal.price : reply;
+    };
+    expect(await priceOf('lambda', 8)).toMatchObject({ amount: '14.80', source: 'operator', kind: 'catalogue' });
+    expect(await priceOf('aws', 8)).toMatchObject({ amount: '63.592', source: 'sky-catalogue', market: 'on-demand' });
+    expect(await priceOf('aws', 2)).toBeNull();
   });
 
   it('says what is wrong with a question it cannot answer', async () => {
