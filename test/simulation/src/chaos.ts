@@ -1,5 +1,5 @@
 import { type Random, jitter } from '@davit/ports';
-import { RowHider, TROUBLES, pick, unsettleRow } from './outside-faults.js';
+import { RowHider, TROUBLES, type Trouble, pick, unsettleRow } from './outside-faults.js';
 import type { Simulation } from './simulation.js';
 
 export { pick };
@@ -13,10 +13,13 @@ export interface ChaosOptions {
   readonly pauseEveryMs?: number;
   /** Mean pause between two clocks of instances that are set wrong, by minutes and either way. Default: never. */
   readonly clockEveryMs?: number;
+  /** What may go wrong outside. Default: {@link TROUBLES}. */
+  readonly troubles?: readonly Trouble[];
 }
 
 const LONGEST_PAUSE_MS = 60_000;
-const WORST_CLOCK_MS = 180_000;
+/** Clocks of instances are wrong by so much at most. */
+export const WORST_CLOCK_MS = 180_000;
 
 /** Crashes, stops and confuses services and disturbs the outside at random instants until stopped. The seed decides when and what. */
 export function unleashChaos(simulation: Simulation, random: Random, options: ChaosOptions): { stop(): void } {
@@ -40,7 +43,7 @@ export function unleashChaos(simulation: Simulation, random: Random, options: Ch
   nowAndThen(options.faultEveryMs, () => {
     // One at a time: faults that nothing met yet would otherwise pile up until no launch can succeed.
     world.faults.clear();
-    for (const rule of pick(random, TROUBLES)(random)) world.faults.add(rule);
+    for (const rule of pick(random, options.troubles ?? TROUBLES)(random)) world.faults.add(rule);
     if (random.next() < 0.3) rows.hide(world, random);
     if (random.next() < 0.1) unsettleRow(world, random);
   });

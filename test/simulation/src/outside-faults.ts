@@ -25,7 +25,7 @@ const sky = (verb: string, effect: FaultRule['effect']): FaultRule => ({ service
 const runpod = (effect: FaultRule['effect']): FaultRule => ({ service: 'runpod', effect });
 
 /** One trouble: rules that spend themselves on the next calls they fit, several of them on one call. */
-type Trouble = (random: Random) => readonly FaultRule[];
+export type Trouble = (random: Random) => readonly FaultRule[];
 
 const between = (random: Random, fromMs: number, toMs: number): number => fromMs + (toMs - fromMs) * random.next();
 const late = (random: Random): FaultRule =>

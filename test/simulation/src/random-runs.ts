@@ -1,16 +1,19 @@
 import type { RecordedEvent } from '@davit/contracts';
 import { type Random, seededRandom } from '@davit/ports';
-import { type ChaosOptions, unleashChaos } from './chaos.js';
+import { type ChaosOptions, WORST_CLOCK_MS, unleashChaos } from './chaos.js';
 import { fleetLife } from './fleet.js';
 import { StuckError, mainJob } from './main-job.js';
+import { marketFaults, marketLife } from './market/life.js';
+import { MARKET_TROUBLES } from './market/moods.js';
 import { comesToRest, doubledMachines, randomUser } from './random-user.js';
 import { Simulation, type SimulationOptions } from './simulation.js';
 import { StandstillBeforeCalls } from './standstill.js';
 
-export const RUN_KINDS = ['job', 'user', 'fleet'] as const;
+export const RUN_KINDS = ['job', 'user', 'fleet', 'market'] as const;
 /**
  * `job`: one deployment up, healed, rolled out, scaled and deleted. `user`: several deployments of somebody who changes their mind
  * at random, on failing model servers and scarce stock. `fleet`: three deployments through scaling, healing, rollbacks and deletion at once.
+ * `market`: deployments bounded by prices and budgets, on stock and prices that move and lie.
  */
 export type RunKind = (typeof RUN_KINDS)[number];
 
@@ -40,6 +43,8 @@ interface Scenario {
   readonly chaos: ChaosOptions;
   /** Ends when nothing should be left; `quiet` ends the chaos before that. */
   live(simulation: Simulation, random: Random, quiet: () => void): Promise<void>;
+  /** What this kind is judged by beside the laws. */
+  readonly faultsOf?: (simulation: Simulation) => Promise<readonly string[]>;
 }
 
 const ACTIONS = 12;
@@ -80,6 +85,12 @@ const SCENARIOS: Readonly<Record<RunKind, Scenario>> = {
       await comesToRest(simulation, random);
     },
   },
+  market: {
+    options: (seed) => ({ ...twoInstances(seed), stockApi: seed % 16 < 8 ? 'v2' : 'graphql' }),
+    chaos: { ...ROUGH, troubles: MARKET_TROUBLES },
+    live: marketLife,
+    faultsOf: marketFaults,
+  },
 };
 
 /** The kind that a seed stands for in a mix of all. */
@@ -109,7 +120,9 @@ export async function randomRun(seed: number, kind: RunKind = kindOf(seed), trac
   quiet();
   const events = await simulation.events();
   if (trace) for (const event of events) trace(event);
-  const judged = await judge(simulation, faults.length === 0);
+  const ended = faults.length === 0;
+  faults.push(...((await scenario.faultsOf?.(simulation)) ?? []));
+  const judged = await judge(simulation, ended, scenario.chaos);
   return {
     kind,
     seed,
@@ -124,10 +137,11 @@ export async function randomRun(seed: number, kind: RunKind = kindOf(seed), trac
 type Judgement = Pick<RunOutcome, 'machines' | 'leaked' | 'doubled' | 'lawsBroken' | 'differ' | 'faults'>;
 
 /** What the ledger, the laws and a fresh fold say. A run that did not end cannot have everything folded in. */
-async function judge(simulation: Simulation, ended: boolean): Promise<Judgement> {
+async function judge(simulation: Simulation, ended: boolean, { clockEveryMs }: ChaosOptions): Promise<Judgement> {
   const { running, everCreated } = simulation.world.ledger.report();
   const doubled = doubledMachines(simulation);
-  const violations = await simulation.violations(ended && running === 0 && doubled.length === 0);
+  const skewMs = clockEveryMs === undefined ? undefined : WORST_CLOCK_MS;
+  const violations = await simulation.violations(ended && running === 0 && doubled.length === 0, skewMs);
   const differing = ended ? await simulation.differingProjections() : [];
   return {
     machines: everCreated,

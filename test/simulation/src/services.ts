@@ -21,12 +21,21 @@ export const INSTALLATION = 'simulated';
 /** Orphans go by themselves, soon enough for a run to see it. */
 const INVENTORY_RULES = { everyMs: 60_000, quarantineMs: 120_000, policy: 'auto' } as const;
 
+/** How a run has its services set up, where that differs from one to the other. */
+export interface ServiceSettings {
+  /** Which of RunPod's interfaces is asked for stock and prices. Default `v2`. */
+  readonly stockApi?: 'v2' | 'graphql';
+  /** Pause between two samples of an offer. Default: as in production. */
+  readonly watchMs?: number;
+}
+
 export type ServiceBuilder = (parts: ServiceBuildParts) => readonly Controller[];
 
 /** The five services that act on elastic and adopted replicas, each built from its ports alone. */
 export function serviceBuilders(
   files: MemoryFiles,
-  keys: { readonly runpod: string },
+  keys: { readonly runpod: string; readonly vast: string },
+  { stockApi = 'v2', watchMs = DEFAULT_CAPACITY_ADVISOR_SETTINGS.watchMs }: ServiceSettings = {},
 ): Readonly<Record<string, ServiceBuilder>> {
   return {
     orchestrator: () => orchestratorControllers({ installation: INSTALLATION }),
@@ -66,9 +75,16 @@ export function serviceBuilders(
           logger,
           settings: {
             ...DEFAULT_CAPACITY_ADVISOR_SETTINGS,
-            runpod: { ...DEFAULT_CAPACITY_ADVISOR_SETTINGS.runpod, baseUrl: WORLD_HOSTS.runpod, apiKey: keys.runpod },
+            runpod: {
+              api: stockApi,
+              baseUrl: WORLD_HOSTS.runpod,
+              graphqlUrl: `${WORLD_HOSTS.runpod}/graphql`,
+              apiKey: keys.runpod,
+            },
+            vast: { baseUrl: WORLD_HOSTS.vastConsole, apiKey: keys.vast },
           },
         }),
+        watchMs,
       ),
     'runtime-prober': ({ http, clock, random }) => runtimeProberControllers({ http, clock, random, environment: {} }),
     'router-registry': () => routerRegistryControllers(),

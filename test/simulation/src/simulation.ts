@@ -1,11 +1,13 @@
 import type { IntentAnswer, RecordedEvent } from '@davit/contracts';
 import {
   type DeploymentState,
+  type ReplicaState,
   type RouteState,
   LIFECYCLE_KINDS,
   type Violation,
   canonicalJson,
   checkLaws,
+  groupOf,
   lifecycleProjection,
 } from '@davit/domain';
 import { type EventLog, createMemoryLog } from '@davit/event-log';
@@ -19,12 +21,12 @@ import {
 import { IntentHandler } from '@davit/spec-api';
 import { MemoryHost, type World, createWorld, seeded } from '@davit/world';
 import { MemoryFiles, skyCommands, worldHttp } from './outside.js';
-import { serviceBuilders } from './services.js';
+import { type ServiceSettings, serviceBuilders } from './services.js';
 import { sharedFold } from './shared-fold.js';
 import { SimulatedService } from './simulated-service.js';
 import type { Tap } from './tap.js';
 
-export interface SimulationOptions {
+export interface SimulationOptions extends ServiceSettings {
   readonly seed: number;
   /** Longest random delay of each call to log, leases and stores; gives every seed interleavings of its own. */
   readonly maxDelayMs?: number;
@@ -35,6 +37,13 @@ export interface SimulationOptions {
   readonly logger?: Logger;
   /** Sees what the services ask for, and may stand in their way. */
   readonly tap?: Tap;
+}
+
+/** A budget as users write it. */
+export interface SpendCeilings {
+  readonly maxHourly?: string;
+  readonly maxTotal?: string;
+  readonly onExceed: 'refuse' | 'drain';
 }
 
 /** A manifest as users write it. */
@@ -78,7 +87,7 @@ export class Simulation {
       feedTrouble,
       tap,
     };
-    this.services = Object.entries(serviceBuilders(files, this.world.keys)).flatMap(([name, build]) => {
+    this.services = Object.entries(serviceBuilders(files, this.world.keys, options)).flatMap(([name, build]) => {
       const stores = inMemoryProjectionStores(touched);
       return Array.from(
         { length: instances },
@@ -117,6 +126,15 @@ export class Simulation {
     return answer.outcome === 'accepted';
   }
 
+  /** Sets what the deployments of a tenant may spend together; null takes its ceilings away, if there are any. */
+  async setBudget(tenant: string, budget: SpendCeilings | null): Promise<void> {
+    const asked = budget
+      ? this.frontDoor.setBudget({ tenant, budget }, ORIGIN)
+      : this.frontDoor.clearBudget({ tenant }, ORIGIN);
+    const answer = await this.answered(asked);
+    if (budget && answer.outcome === 'rejected') throw new Error(answer.detail);
+  }
+
   /** Moves time until `done` holds; false when it does not within `limitMs` of virtual time. */
   runUntil(done: () => Promise<boolean>, limitMs: number): Promise<boolean> {
     return this.clock.runUntil(done, limitMs);
@@ -135,11 +153,19 @@ export class Simulation {
   async deployment(key: string): Promise<DeploymentState | undefined> {
     return this.document<DeploymentState>('deployment', key);
   }
+  async replicas(): Promise<readonly ReplicaState[]> {
+    return this.replicasIn();
+  }
+  /** Those of one deployment that are not proven gone. */
+  async replicasOf(key: string): Promise<readonly ReplicaState[]> {
+    return this.replicasIn(groupOf.present(key));
+  }
   async route(alias: string): Promise<RouteState | undefined> {
     return this.document<RouteState>('route', alias);
   }
-  async violations(ended: boolean): Promise<readonly Violation[]> {
-    return checkLaws(await this.events(), { ended });
+  /** @param clockSkewMs by so much the clocks of services were wrong at most; what they observed may be stamped with it */
+  async violations(ended: boolean, clockSkewMs?: number): Promise<readonly Violation[]> {
+    return checkLaws(await this.events(), { ended, ...(clockSkewMs === undefined ? {} : { clockSkewMs }) });
   }
 
   /** Services whose documents differ from a fresh fold of the whole log (law 1). */
@@ -162,6 +188,11 @@ export class Simulation {
       this.services.map((service) => service.stores.store(lifecycleProjection).position()),
     );
     return positions.every((position) => position === head);
+  }
+
+  private async replicasIn(group?: string): Promise<readonly ReplicaState[]> {
+    const store = this.service('orchestrator').stores.store(lifecycleProjection);
+    return (await store.list<ReplicaState>('replica', group)).map(({ document }) => document);
   }
 
   private async document<Shape extends DeploymentState | RouteState>(
