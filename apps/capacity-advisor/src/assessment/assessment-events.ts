@@ -26,19 +26,31 @@ export function assessmentWrites(
   failures: FailureMemory,
 ): readonly Write[] {
   const byStream = new Map<string, NewEvent[]>();
+  const failing = failuresOf(assessed);
   for (const { rung, placement, advice, news } of assessed) {
     const { signal, failure } = advice;
     const events = byStream.get(capacityStreamOf(placement)) ?? [];
     byStream.set(capacityStreamOf(placement), events);
     const data = { replicaId: id, attempt: discovery.attempt, rung, placement, signal };
     events.push({ type: 'davit.capacity.assessed', data }, ...quoteEvents(placement, news));
-    if (failure !== undefined && failures.get(signal.source) !== failure) {
-      const { source, detail } = signal;
+    const { source, detail } = signal;
+    if (failure !== undefined && failing.get(source) === failure && failures.get(source) !== failure) {
       events.push({ type: 'davit.capacity.advice-failed', data: { placement, source, detail } });
+      failures.set(source, failure);
     }
-    if (signal.source !== 'none') failures.set(signal.source, failure);
   }
+  for (const [source, failure] of failing) failures.set(source, failure);
   return [...byStream].flatMap(([name, [first, ...rest]]) =>
     first ? [{ stream: name, expectedVersion: 'any' as const, events: [first, ...rest] as const }] : [],
   );
+}
+
+/** How each source fares over the whole ladder: one that answers some rungs and not others is failing, and is named once. */
+function failuresOf(assessed: readonly AssessedRung[]): FailureMemory {
+  const failing: FailureMemory = new Map();
+  for (const { advice } of assessed) {
+    const { source } = advice.signal;
+    if (source !== 'none') failing.set(source, failing.get(source) ?? advice.failure);
+  }
+  return failing;
 }
