@@ -1,0 +1,151 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  type HourlyPrice,
+  type NewEvent,
+  type RecordedEvent,
+  type SpendLimits,
+  parseDeployment,
+  stream,
+} from '@davit/contracts';
+import { declare, lifecycleProjection } from '@davit/domain';
+import { type LogFeed, type MemoryEventLog, createMemoryLog } from '@davit/event-log';
+import { VirtualClock, seededRandom, sequentialIds, silentLogger, sleep } from '@davit/ports';
+import { createProjectionRunner, inMemoryProjectionStores } from '@davit/projection';
+import { type ControlLoop, createControlLoop } from '@davit/reconcile';
+import { orchestratorControllers } from './controllers.js';
+
+const INTENT = '00000000-0000-7000-8000-00000000aaaa';
+const placement = {
+  ...{ cloud: 'runpod', region: null, accelerator: { name: 'L40S', count: 1 }, spot: false, maxHourlyPrice: null },
+};
+
+let clock: VirtualClock;
+let log: MemoryEventLog;
+let loops: ControlLoop[];
+
+/** Two instances of the service, each with tables of its own; the second hears everything later. */
+beforeEach(() => {
+  clock = new VirtualClock(Date.UTC(2026, 0, 1));
+  const memory = createMemoryLog({ clock, ids: sequentialIds() });
+  log = memory.log;
+  loops = [0, 70].map((lateMs, instance) => {
+    const feed: LogFeed = {
+      subscribe: (after, onEvents) =>
+        memory.feed.subscribe(after, async (events) => {
+          if (lateMs > 0) await sleep(clock, lateMs);
+          await onEvents(events);
+        }),
+    };
+    const store = inMemoryProjectionStores().store(lifecycleProjection);
+    const parts = { log, clock, logger: silentLogger };
+    return createControlLoop({
+      ...{ service: 'orchestrator', instanceId: `instance-${instance}`, leases: memory.leases, ...parts },
+      projection: createProjectionRunner({ definition: lifecycleProjection, store, feed, ...parts }),
+      controllers: orchestratorControllers({ installation: 'test' }),
+      random: seededRandom(instance),
+    });
+  });
+});
+afterEach(() => Promise.all(loops.map((loop) => loop.stop())));
+
+const write = (name: string, ...events: readonly [NewEvent, ...NewEvent[]]) =>
+  log.append([{ stream: name, expectedVersion: 'any', events }], { tenant: 'default', service: 'test' });
+
+async function declared(name: string, replicas: number): Promise<void> {
+  const parsed = parseDeployment({
+    apiVersion: 'davit.dev/v1',
+    kind: 'Deployment',
+    metadata: { name },
+    spec: {
+      model: { id: 'Qwen/Qwen3-8B', servedName: name },
+      runtime: { engine: 'vllm' },
+      compute: { mode: 'elastic', placements: [{ cloud: 'runpod', accelerator: 'L40S:1' }] },
+      scaling: { replicas },
+    },
+  });
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems));
+  const outcome = declare(undefined, parsed.deployment, INTENT);
+  const [first, ...rest] = outcome.outcome === 'accepted' ? outcome.events : [];
+  if (first) await write(stream.deployment(`default/${name}`), first, ...rest);
+}
+const limit = (budget: SpendLimits | null) =>
+  write(stream.tenant('default'), { type: 'davit.tenant.budget-set', data: { intentId: INTENT, budget } });
+
+const price = (amount: string, kind: HourlyPrice['kind']): HourlyPrice => ({
+  ...{ amount, currency: 'USD', unit: 'instance-hour', kind, source: 'runpod-v2' },
+  observedAt: new Date(clock.nowMs()).toISOString(),
+});
+const ofType = async <Type extends RecordedEvent['type']>(type: Type) =>
+  (await log.read(0, 10_000)).filter((event): event is Extract<RecordedEvent, { type: Type }> => event.type === type);
+
+/** Agent and advisor: nothing is there, and each offer costs two an hour. */
+async function answerAll(): Promise<void> {
+  const asked = await ofType('davit.replica.discovery-requested');
+  const answered = await ofType('davit.resource.discovered');
+  const keys = new Map((await ofType('davit.replica.requested')).map(({ data }) => [data.replicaId, data.externalKey]));
+  for (const { data } of asked) {
+    const { replicaId, attempt } = data;
+    if (answered.some((event) => event.data.replicaId === replicaId && event.data.attempt === attempt)) continue;
+    const externalKey = keys.get(replicaId) ?? '';
+    const signal = {
+      ...({ state: 'available', source: 'runpod-v2', scope: 'global', level: 'High', permanent: false } as const),
+      ...{ observedAt: new Date(clock.nowMs()).toISOString(), price: price('2.00', 'quoted'), detail: '' },
+      expiresAt: new Date(clock.nowMs() + 600_000).toISOString(),
+    };
+    await write(stream.capacity('runpod:*:L40S:1'), {
+      type: 'davit.capacity.assessed',
+      data: { replicaId, attempt, rung: 0, placement, signal },
+    });
+    await write(stream.resource(externalKey), {
+      type: 'davit.resource.discovered',
+      data: { externalKey, replicaId, adapter: 'skypilot', attempt, outcome: 'absent', detail: '' },
+    });
+  }
+}
+async function run(): Promise<void> {
+  for (const loop of loops) void loop.start();
+  for (let steps = 0; steps < 20; steps++) {
+    await clock.advance(200);
+    await answerAll();
+  }
+}
+
+describe('the budget of a tenant', () => {
+  it('has room for as many machines as fit, however many ask at once and whichever instance places them', async () => {
+    await limit({ maxHourly: '5', currency: 'USD', onExceed: 'refuse' });
+    for (const name of ['alpha', 'beta', 'gamma']) await declared(name, 2);
+    await run();
+    expect(await ofType('davit.replica.placed')).toHaveLength(2);
+    const deferred = await ofType('davit.replica.deferred');
+    expect(deferred.length).toBeGreaterThan(0);
+    for (const { data } of deferred) expect(data.reason).toContain('tenant default');
+  });
+
+  it('raises an alarm, and drains what came last, once a bill is above what was estimated', async () => {
+    await limit({ maxHourly: '5', currency: 'USD', onExceed: 'drain' });
+    for (const name of ['alpha', 'beta']) await declared(name, 1);
+    await run();
+    const placed = await ofType('davit.replica.placed');
+    const keys = new Map((await ofType('davit.replica.requested')).map((event) => [event.data.replicaId, event.data]));
+    for (const { data } of placed) {
+      const { externalKey } = keys.get(data.replicaId) ?? { externalKey: '' };
+      const owner = { externalKey, replicaId: data.replicaId, adapter: 'skypilot' };
+      await write(stream.resource(externalKey), {
+        type: 'davit.resource.launch-accepted',
+        data: { ...owner, attempt: 1, handle: null, resolvedBy: 'reply' },
+      });
+      const sight = { phase: 'provisioning', url: null, providerId: 'x', class: null, detail: '' } as const;
+      await write(stream.resource(externalKey), {
+        type: 'davit.resource.observed',
+        data: { ...owner, ...sight, price: price('3.00', 'billed') },
+      });
+      await clock.advance(1_000);
+    }
+    await clock.advance(61_000);
+    const ended = (await ofType('davit.replica.delete-requested')).map(({ data }) => [data.replicaId, data.budget?.of]);
+    expect(ended).toEqual([[placed.at(-1)?.data.replicaId, 'tenant']]);
+    const alarms = (await ofType('davit.fleet.alarm-raised')).map(({ data }) => [data.alarm, data.about]);
+    expect(alarms).toContainEqual(['budget-exceeded', 'default']);
+    expect(alarms.filter(([alarm]) => alarm === 'price-deviation')).toHaveLength(2);
+  });
+});
