@@ -33,6 +33,8 @@ export type ReplayOptions = {
 };
 
 export const ASSUMED_READY_MS = 10 * 60_000;
+/** So many positions after the one it states, a decision may rest on documents that were read later. */
+const READ_AFTER = 100;
 
 /**
  * Replays a recorded log against another specification or policy, event by event. Replicas that decide as the real ones did
@@ -154,18 +156,14 @@ export class Replay {
     const slot = this.slots.get(identity.ordinal);
     if (!slot) this.notWanted.add(event.data.replicaId);
     if (!slot?.inStep) return;
-    const basis = event.basedonposition ?? event.position - 1;
-    const replica = this.past.replicaAt(event.data.replicaId, basis);
-    const deployment = this.past.deploymentAt(basis);
+    const real = realOutcome(event);
     const isChoice = event.type === 'davit.replica.deferred' || event.data.placement !== null;
-    const scene = deployment && this.scene(deployment, identity.revision, basis, decidedAtMs(event));
-    if (!isChoice || !replica || !deployment || !scene) {
+    const ranking = isChoice ? this.inPlaceOf(event, identity.revision, real.offer) : undefined;
+    if (!ranking) {
       slot.inStep.follow(event.data.replicaId);
       return;
     }
-    const ranking = this.rank(questionInStep(scene, replica, deployment));
-    const real = realOutcome(event);
-    const now = { ms: scene.nowMs, position: event.position };
+    const now = { ms: decidedAtMs(event), position: event.position };
     this.compared += 1;
     if (outcomeOf(ranking).offer === real.offer) slot.inStep.agree(ranking, now, real);
     else {
@@ -173,6 +171,25 @@ export class Replay {
       slot.diverge(ranking, now, (offer) => this.readyMs(offer), real);
       this.noteFirstPrice(ranking);
     }
+  }
+
+  /**
+   * What would have been decided. Its writer had read up to a position when it began, and may have read some of what came
+   * after it, too: where one of these moments leads to what was really decided, that is no difference.
+   */
+  private inPlaceOf(event: RealDecision, revision: number, offer: string | null): Ranking | undefined {
+    const basis = event.basedonposition ?? event.position - 1;
+    let first: Ranking | undefined;
+    for (let position = basis; position < event.position && position <= basis + READ_AFTER; position++) {
+      const replica = this.past.replicaAt(event.data.replicaId, position);
+      const deployment = this.past.deploymentAt(position);
+      const scene = deployment && this.scene(deployment, revision, position, decidedAtMs(event));
+      if (!replica || !deployment || !scene) continue;
+      const ranking = this.rank(questionInStep(scene, replica, deployment));
+      if (outcomeOf(ranking).offer === offer) return ranking;
+      first ??= ranking;
+    }
+    return first;
   }
 
   private after(event: RecordedEvent, now: Moment): void {
