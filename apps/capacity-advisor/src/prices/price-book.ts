@@ -15,14 +15,15 @@ export class PriceBook {
   ) {}
 
   /**
-   * The signal's price becomes the one that counts, told for the whole machine; null where none is fresh, which is unknown and
-   * never zero. Prices are looked up anew each time, however old the signal is. Never rejects: a source with a defect says nothing.
+   * The signal's price becomes the one that counts, told for the whole machine; where none is fresh the best of the stale, which
+   * whoever judges it may show and not spend; null where nobody knows one, which is never zero. Prices are looked up anew each time, however old the signal is. Never rejects: a source with a defect says nothing.
    */
   async priced(placement: Placement, signal: StockSignal): Promise<PricedSignal> {
     const known = await Promise.all(this.sources.map((source) => this.ask(source, placement)));
     const prices = [...(signal.price ? [signal.price] : []), ...known.flat()];
-    const { picked } = pickPrice(prices, placement, this.clock.nowMs());
-    return { signal: { ...signal, price: picked ? machinePrice(picked.price, placement) : null }, prices };
+    const { picked, stale } = pickPrice(prices, placement, this.clock.nowMs());
+    const price = picked?.price ?? stale?.price;
+    return { signal: { ...signal, price: price ? machinePrice<HourlyPrice>(price, placement) : null }, prices };
   }
 
   private async ask(source: PriceSource, placement: Placement): Promise<readonly HourlyPrice[]> {

@@ -1,4 +1,5 @@
 import type { HourlyPrice, Placement, StockSignal } from '@davit/contracts';
+import { judgePrice } from '@davit/domain';
 import { VirtualClock, isoTime, silentLogger } from '@davit/ports';
 import { describe, expect, it } from '@jest/globals';
 import type { CatalogueReader, CatalogueRow } from './catalogue.js';
@@ -55,12 +56,19 @@ describe('the book of prices', () => {
     expect((await book(saying()).priced(placement, signal(null))).signal.price).toBeNull();
   });
 
-  it('never gives a price of another market or one past its lifetime', async () => {
+  it('never gives a price of another market', async () => {
     const spot = price('runpod-v2', '0.10', { market: 'spot' });
-    const stale = { ...LIST, staleAfter: isoTime(clock.nowMs()) };
-    const { signal: priced, prices } = await book(saying(stale)).priced(placement, signal(spot));
+    const { signal: priced, prices } = await book(saying()).priced(placement, signal(spot));
     expect(priced.price).toBeNull();
-    expect(prices).toEqual([spot, stale]);
+    expect(prices).toEqual([spot]);
+  });
+
+  it('gives a price past its lifetime only where none is fresh: as it is, to be shown', async () => {
+    const stale = { ...OPERATOR, staleAfter: isoTime(clock.nowMs()) };
+    const shown = (await book(saying(stale)).priced(placement, signal(null))).signal.price;
+    expect(shown).toEqual({ ...stale, amount: '1.58', unit: 'instance-hour' });
+    expect(judgePrice(shown, clock.nowMs()).status).toBe('stale');
+    expect((await book(saying(stale), saying(LIST)).priced(placement, signal(null))).signal.price).toEqual(LIST);
   });
 
   it('takes a source with a defect for one that says nothing', async () => {
