@@ -38,8 +38,8 @@ export function buildProgram(open: (options: GlobalOptions) => Session = openSes
   program
     .command('plan')
     .description('show what applying would do and cost; changes nothing')
-    .requiredOption('-f, --file <file>', 'specification, YAML or JSON; - reads standard input')
-    .action((options: { file: string }) => plan(session(), options));
+    .requiredOption('-f, --file <files...>', 'specifications, YAML or JSON; - reads standard input')
+    .action((options: { file: string[] }) => plan(session(), options));
   program
     .command('get')
     .description(`show ${KINDS.join(', ')}`)

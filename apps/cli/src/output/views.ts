@@ -1,4 +1,4 @@
-import type { DeploymentView, PlanView, ReplicaView, RouteView } from '@davit/contracts';
+import type { DeploymentView, ReplicaView, RouteView } from '@davit/contracts';
 import { replicaPrice } from './prices.js';
 import { age, table } from './table.js';
 
@@ -88,43 +88,4 @@ export function routesTable(rows: readonly RouteView[]): string {
           ]),
     ),
   );
-}
-
-const CHANGES: Readonly<Record<PlanView['change'], string>> = {
-  new: 'new deployment',
-  'new-revision': 'new revision',
-  scale: 'same revision, other size',
-  settings: 'same revision, other settings',
-  none: 'nothing to change',
-};
-
-export function planText(plan: PlanView, nowMs: number): string {
-  const { from, to } = plan.replicas;
-  const replicas = from === to ? `${to} replica${to === 1 ? '' : 's'}` : `${from} → ${to} replicas`;
-  const rungs = plan.rungs.map(({ placement, signal, verdict, reason }) => [
-    `  ${placementText(placement)}`,
-    `${signal.state} (${age(signal.observedAt, nowMs)}, ${signal.scope})`,
-    signal.price === null
-      ? 'not known'
-      : `${signal.price.amount} ${signal.price.currency}/h ${signal.price.kind} ${age(signal.price.observedAt, nowMs)} ago`,
-    `${verdict}: ${reason}`,
-  ]);
-  const { chosenHourly, worstCaseHourly, ceilingHourly, currency } = plan.spend;
-  const money = (amount: string | null): string => (amount === null ? 'not known' : `${amount} ${currency}/h`);
-  return [
-    `${plan.deployment.replace(/^default\//, '')}  ${CHANGES[plan.change]}, revision ${plan.revision}, ${replicas}`,
-    ...plan.differences.map(
-      ({ path, from: before, to: after }) => `  ~ ${path}: ${JSON.stringify(before)} → ${JSON.stringify(after)}`,
-    ),
-    '',
-    ...(rungs.length > 0
-      ? [table(['  placement', 'stock (age, scope)', 'price, per replica', 'verdict'], rungs), '']
-      : []),
-    `  spend   ${money(chosenHourly)} now · worst case on this ladder ${money(worstCaseHourly)} · ceiling ${ceilingHourly === null ? 'none' : money(ceilingHourly)}`,
-    ...(plan.spend.failedStarts === null || Number(plan.spend.failedStarts) === 0
-      ? []
-      : [`          at most ${plan.spend.failedStarts} ${currency} for starts that fail, before they are given up`]),
-    ...(plan.rollout === null ? [] : [`  rollout ${plan.rollout.strategy}: ${plan.rollout.outlook}`]),
-    ...plan.notes.map((note) => `  note    ${note}`),
-  ].join('\n');
 }
