@@ -46,6 +46,14 @@ describe('what a price may be spent on', () => {
     expect(authorises(fresh('1.0001', held), estimate, NOW)).toMatchObject({ because: 'guaranteed' });
   });
 
+  it('is the estimate again once a guarantee has ended, though the price is still fresh', () => {
+    const estimate = estimateOf(placement, price('0.80'));
+    const staleAfter = new Date(NOW + 600_000).toISOString();
+    const once = fresh('1.0001', { ...held, staleAfter });
+    expect(authorises(once, estimate, NOW + 59_999)).toMatchObject({ allowed: true });
+    expect(authorises(once, estimate, NOW + 60_000)).toMatchObject({ allowed: false });
+  });
+
   it('never is above a ceiling that the user wrote, whoever guarantees it, and a ceiling has no tolerance', () => {
     const estimate = estimateOf({ ...placement, maxHourlyPrice: '0.80' }, price('5'));
     expect(authorises(fresh('0.8'), estimate, NOW)).toMatchObject({ because: 'within-estimate' });
