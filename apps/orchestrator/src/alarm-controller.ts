@@ -12,14 +12,17 @@ import {
 } from '@davit/domain';
 import type { ReadModel } from '@davit/projection';
 import type { Controller } from '@davit/reconcile';
-import { allAccounts } from './budgets.js';
+import { BudgetReader } from './budgets.js';
 
 const KEY = 'alarms';
 /** Alarms tell of what lasts for minutes: a look this often is soon enough. */
 const LOOK_MS = 30_000;
 
 /** Keeps the alarms of deployments and replicas as they should be: raised while something is so, and no longer. */
-export function alarmController(patience: Patience = DEFAULT_PATIENCE): Controller {
+export function alarmController(
+  reader: BudgetReader = new BudgetReader(),
+  patience: Patience = DEFAULT_PATIENCE,
+): Controller {
   return {
     name: 'alarms',
     concurrency: 1,
@@ -34,7 +37,7 @@ export function alarmController(patience: Patience = DEFAULT_PATIENCE): Controll
         listOf<DeploymentState>(model, 'deployment', groupOf.failingStarts),
         listOf<DeploymentState>(model, 'deployment', groupOf.waiting),
         listOf<AlarmState>(model, 'alarm'),
-        allAccounts(model),
+        reader.all(model),
       ]);
       const failed = await failedOf(model, deployments);
       const nowMs = context.nowMs();

@@ -1,6 +1,7 @@
 import { DEFAULT_LOSS_LIMITS, DEFAULT_REPLICA_TIMINGS, type LossLimits, type ReplicaTimings } from '@davit/domain';
 import type { Controller } from '@davit/reconcile';
 import { alarmController } from './alarm-controller.js';
+import { BudgetReader } from './budgets.js';
 import { deploymentController } from './deployment-controller.js';
 import { fleetController } from './fleet-controller.js';
 import { type FleetMeters, NO_METERS } from './fleet-metrics.js';
@@ -21,10 +22,11 @@ export function orchestratorControllers({
   losses = DEFAULT_LOSS_LIMITS,
   meters = NO_METERS,
 }: OrchestratorOptions): readonly Controller[] {
+  const reader = new BudgetReader();
   return [
-    deploymentController(installation),
-    replicaController(timings, losses, meters),
+    deploymentController(installation, reader),
+    replicaController(timings, losses, meters, reader),
     fleetController(losses, meters),
-    alarmController(),
+    alarmController(reader),
   ];
 }

@@ -1,10 +1,10 @@
 import { type DeploymentState, type ReplicaState, decideDeployment, deploymentKeyOf, groupOf } from '@davit/domain';
 import type { Controller } from '@davit/reconcile';
-import { budgetAccounts } from './budgets.js';
+import { BudgetReader } from './budgets.js';
 import { carryOut } from './carry-out.js';
 
 /** `deployment.converge`, rollout of a new revision and `deployment.delete`: which replicas must come and which must go. */
-export function deploymentController(installation: string): Controller {
+export function deploymentController(installation: string, reader: BudgetReader = new BudgetReader()): Controller {
   return {
     name: 'deployment',
     keysOf: (ref) => {
@@ -17,7 +17,7 @@ export function deploymentController(installation: string): Controller {
       if (!deployment) return {};
       const present = await context.model.list<ReplicaState>('replica', groupOf.present(context.key));
       const replicas = present.map(({ document }) => document);
-      const budgets = await budgetAccounts(context.model, deployment);
+      const budgets = await reader.accountsOf(context.model, deployment);
       const decision = decideDeployment(deployment, replicas, context.nowMs(), installation, budgets);
       return carryOut(context, decision, deployment);
     },

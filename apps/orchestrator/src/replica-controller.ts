@@ -16,7 +16,7 @@ import {
 } from '@davit/domain';
 import type { Document, ReadModel } from '@davit/projection';
 import type { Controller } from '@davit/reconcile';
-import { budgetAccounts } from './budgets.js';
+import { BudgetReader } from './budgets.js';
 import { carryOut } from './carry-out.js';
 import { fleetState, fleetView } from './fleet-controller.js';
 import { type FleetMeters, NO_METERS } from './fleet-metrics.js';
@@ -30,6 +30,7 @@ export function replicaController(
   timings: ReplicaTimings,
   limits: LossLimits = DEFAULT_LOSS_LIMITS,
   meters: FleetMeters = NO_METERS,
+  reader: BudgetReader = new BudgetReader(),
 ): Controller {
   return {
     name: 'replica',
@@ -40,7 +41,7 @@ export function replicaController(
       const deployment = (await context.model.get<DeploymentState>('deployment', replica.deployment))?.document;
       const fleet = await fleetOf(replica, context.model, limits);
       const nowMs = context.nowMs();
-      const accounts = await accountsOf(replica, deployment, context.model);
+      const accounts = await accountsOf(reader, replica, deployment, context.model);
       if (accounts.some(({ replicas }) => aheadInBudget(replica, replicas).length > 0)) {
         return { requeueAfterMs: TURN_MS };
       }
@@ -55,12 +56,13 @@ export function replicaController(
 
 /** Budgets matter to what is to be placed; all others are not asked for. */
 async function accountsOf(
+  reader: BudgetReader,
   { status, discovery }: ReplicaState,
   deployment: DeploymentState | undefined,
   model: ReadModel,
 ): Promise<readonly BudgetAccount[]> {
   return deployment && status === 'requested' && discovery.outcome === 'absent'
-    ? budgetAccounts(model, deployment)
+    ? reader.accountsOf(model, deployment)
     : [];
 }
 
