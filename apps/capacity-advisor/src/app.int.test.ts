@@ -79,7 +79,7 @@ describe('capacity-advisor as a service', () => {
   it('answers a planner over the bus, with the key in the header only, and records nothing', async () => {
     const accelerator = { name: 'L40S', count: 2 };
     const placement = { cloud: 'runpod', region: null, accelerator, spot: false, maxHourlyPrice: null };
-    const reply = await ask({ placements: [placement, { ...placement, cloud: 'lambda' }] });
+    const reply = await ask({ placements: [placement, { ...placement, cloud: 'lambda' }], diskGiB: 250 });
     expect(reply).toMatchObject({
       outcome: 'answered',
       body: {
@@ -87,7 +87,14 @@ describe('capacity-advisor as a service', () => {
           {
             rung: 0,
             placement,
-            signal: { state: 'available', source: 'runpod-v2', price: { amount: '1.72', kind: 'quoted' } },
+            signal: {
+              state: 'available',
+              source: 'runpod-v2',
+              price: { amount: '1.72', kind: 'quoted', market: 'on-demand', storage: 'excluded' },
+              asked: { count: 2, region: null, market: 'on-demand', diskGiB: 250 },
+              raw: { availability: 'HIGH' },
+              confidence: 0.5,
+            },
           },
           { rung: 1, signal: { state: 'unknown', source: 'none' } },
         ],

@@ -7,17 +7,21 @@ export interface Advice {
   readonly missing: string | null;
 }
 
-/** Asks about every rung of a ladder at once. It never throws: advice that does not come is unknown, not a failure. */
-export type Assess = (placements: readonly Placement[]) => Promise<Advice>;
+/**
+ * Asks about every rung of a ladder at once, on machines with so much disk. It never throws: advice that does not come is
+ * unknown, not a failure.
+ */
+export type Assess = (placements: readonly Placement[], diskGiB?: number) => Promise<Advice>;
 
 export const assessOverBus =
   (bus: Bus, timeoutMs: number): Assess =>
-  async (placements) => {
+  async (placements, diskGiB) => {
     if (placements.length === 0) return { signals: new Map(), missing: null };
     if (!bus.status().connected) return unknown('the bus is not connected');
     const subject = subjects.rpc('capacity-advisor', 'assess');
     try {
-      const reply = await request(bus, subject, { placements }, { timeoutMs, reply: assessAnswer });
+      const question = { placements, ...(diskGiB === undefined ? {} : { diskGiB }) };
+      const reply = await request(bus, subject, question, { timeoutMs, reply: assessAnswer });
       switch (reply.outcome) {
         case 'answered':
           return { signals: new Map(reply.body.signals.map(({ rung, signal }) => [rung, signal])), missing: null };

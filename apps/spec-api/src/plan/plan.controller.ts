@@ -33,7 +33,7 @@ export class PlanController {
     }
     const { compute } = wanted.spec;
     const [advice, known] = await Promise.all([
-      this.assess(compute.mode === 'elastic' ? compute.placements : []),
+      compute.mode === 'elastic' ? this.assess(compute.placements, compute.diskGiB) : this.assess([]),
       readKnown(this.model, wanted),
     ]);
     const view = plan({ state, wanted, decision, signals: advice.signals, known, nowMs: this.ports.clock.nowMs() });

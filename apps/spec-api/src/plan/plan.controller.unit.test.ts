@@ -1,7 +1,10 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import path from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { type Placement, type PlanView, type StockSignal, planView, stream } from '@davit/contracts';
 import { type EventLog, createMemoryLog } from '@davit/event-log';
 import { VirtualClock, seededRandom, sequentialIds } from '@davit/ports';
+import { parse } from 'yaml';
 import { IntentHandler } from '../intents/intent-handler.js';
 import { foldedModel } from '../testing/folded-model.js';
 import { manifest } from '../testing/manifest.js';
@@ -17,6 +20,7 @@ let frontDoor: IntentHandler;
 let controller: PlanController;
 /** Every question that the advisor was asked. */
 let asked: (readonly Placement[])[];
+let askedDisk: (number | undefined)[];
 beforeEach(() => {
   clock = new VirtualClock(Date.parse(AT));
   const ids = sequentialIds(1);
@@ -24,8 +28,10 @@ beforeEach(() => {
   const model = foldedModel(log);
   frontDoor = new IntentHandler({ log, model, clock, ids, random: seededRandom(1) }, 'spec-api');
   asked = [];
-  const assess = (placements: readonly Placement[]) => {
+  askedDisk = [];
+  const assess = (placements: readonly Placement[], diskGiB?: number) => {
     asked.push(placements);
+    askedDisk.push(diskGiB);
     const signals = new Map(placements.map((_placement, rung) => [rung, signal(rung === 0 ? '0.79' : '1.64')]));
     return Promise.resolve({ signals, missing: null });
   };
@@ -59,6 +65,7 @@ describe('planning', () => {
     await planned({ scaling: { replicas: 5 } });
     expect(await log.head()).toBe(head);
     expect(asked).toHaveLength(1);
+    expect(askedDisk).toEqual([100]);
   });
 
   test('counts what already runs of it: only what is missing is placed, and the rate of the rest is what it is', async () => {
@@ -93,6 +100,17 @@ describe('planning', () => {
       { rung: null, replicas: 1 },
     ]);
   });
+
+  test.each(readdirSync('docs/examples'))(
+    'of docs/examples/%s tells where it goes, within its budgets',
+    async (name) => {
+      const deployment: unknown = parse(readFileSync(path.join('docs/examples', name), 'utf8'));
+      const view = planView.parse(await controller.plan({ deployment }));
+      expect(view.budgets.map(({ verdict }) => verdict)).not.toContain('exceeds');
+      expect(view.placed.map(({ rung }) => rung)).not.toContain(null);
+      expect(await log.head()).toBe(0);
+    },
+  );
 
   test('says what would wait and names the age of what it rests on', async () => {
     await clock.advance(90_000);
