@@ -47,14 +47,18 @@ const one = ({ slots }: Replayed): ReplayedSlot => {
 };
 const ways = ({ decisions }: ReplayedSlot) => decisions.map(({ outcome, offer: where }) => where ?? outcome);
 
-const answers = fc.array(
-  fc.record<Answer>({
-    state: fc.constantFrom('available', 'constrained', 'unavailable', 'unknown'),
-    price: fc.constantFrom(null, '0.40', '0.86', '1.10', '2.50'),
-  }),
-  { minLength: 3, maxLength: 3 },
-);
+const answer = fc.record<Answer>({
+  state: fc.constantFrom('available', 'constrained', 'unavailable', 'unknown'),
+  price: fc.constantFrom(null, '0.40', '0.86', '1.10', '2.50'),
+});
+/** Some rungs may have no answer; what was sampled of them meanwhile is not the replica's own. */
+const answers = fc.array(fc.option(answer, { freq: 5 }), { minLength: 3, maxLength: 3 });
 const step = fc.oneof(
+  fc.tuple(fc.constantFrom('runpod', 'vast', 'lambda'), answer).map(
+    ([cloud, given]) =>
+      (run: Recorded) =>
+        run.sample(place(cloud), given),
+  ),
   answers.map((given) => (run: Recorded) => run.answer(given)),
   fc.constantFrom('refused', 'served').map((how) => (run: Recorded) => run.launch(how)),
   fc.constant((run: Recorded) => run.proveGone()),
@@ -95,6 +99,12 @@ describe('replaying the unchanged specification with the unchanged policy', () =
       { numRuns: 60 },
     );
     expect(compared).toBeGreaterThan(50);
+  });
+  it('nor where a rung had no answer of its own, whatever was sampled of it meanwhile', () => {
+    const run = new Recorded().declare({ ...ladder('runpod', 'vast'), scaling: { replicas: 1 } });
+    run.answer([null, some()]).later(10_000).sample(place('runpod'), none).later(10_000).settle();
+    expect(replayed(run)).toMatchObject({ compared: 1, differences: 0 });
+    expect(ways(one(replayed(run)))).toEqual([offer('runpod')]);
   });
   it('nor where a decision rests on more than the position it states, being read while it grew', () => {
     const run = new Recorded().declare({ ...ladder('runpod', 'vast'), scaling: { replicas: 1 } });
@@ -229,7 +239,9 @@ describe('a refusal that really happened', () => {
   });
   it('says nothing of one that began long before, and none of one that served meanwhile', () => {
     const late = new Recorded().sample(place('runpod'), some()).later(9 * 60_000);
-    const spec = { ...other({ ...ladder('runpod'), scaling: { replicas: 1 } }), against: null };
+    // It would still be starting then.
+    const assumedReadyMs = HOUR;
+    const spec = { ...other({ ...ladder('runpod'), scaling: { replicas: 1 } }), against: null, assumedReadyMs };
     refusedOn(late.later(2 * 60_000).declare(ladder('runpod')));
     expect(one(replayed(late, spec)).falls).toHaveLength(0);
   });

@@ -37,8 +37,8 @@ export class Recorded extends History {
     return this;
   }
 
-  /** Each replica that looks is told that nothing is there, and what stock there is, rung by rung. */
-  answer(answers: readonly Answer[]): this {
+  /** Each replica that looks is told that nothing is there, and what stock there is, rung by rung; null: nobody answers. */
+  answer(answers: readonly (Answer | null)[]): this {
     for (const replica of this.waiting()) {
       const { externalKey, id, discovery } = replica;
       if (discovery.outcome === 'pending')
