@@ -14,6 +14,7 @@ import { skyCatalogue } from './prices/sky-catalogue.js';
 import { type CapacityAdvisorSettings, DEFAULT_SETTINGS } from './settings.js';
 import { WatchController } from './watch/controller.js';
 
+export { ADVISOR_CALLS } from './advisors/calls.js';
 export type { Advice, AdviceFailure, StockAdvisor, StockQuestion } from './advisors/advisor.js';
 export { type AssessOutcome, answerAssess } from './assessment/answer.js';
 export { Assessor } from './assessment/assessor.js';

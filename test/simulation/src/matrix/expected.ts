@@ -1,3 +1,4 @@
+import { ADVISOR_CALLS } from '@davit/capacity-advisor';
 import { EVENT_DEFINITIONS } from '@davit/contracts';
 import { engineOf } from '@davit/runtime-prober';
 import { RUNPOD_CALLS, SKY_CALLS } from '@davit/skypilot-agent';
@@ -12,6 +13,7 @@ const NOT_HERE: readonly (readonly [RegExp, string])[] = [
 ];
 
 const RUNPOD = new URL(WORLD_HOSTS.runpod).host;
+const VAST = new URL(WORLD_HOSTS.vastConsole).host;
 
 const events = EVENT_DEFINITIONS.map(({ type }) => type).filter(
   (type) => !NOT_HERE.some(([pattern]) => pattern.test(type)),
@@ -24,7 +26,9 @@ export const EXPECTED_STEPS: readonly string[] = [
   ...events.map(stepOf.append),
   ...Object.keys(SKY_CALLS).map(stepOf.command),
   ...Object.values(RUNPOD_CALLS).map(({ method, route }) => stepOf.http(method, `${RUNPOD}${route}`)),
-  stepOf.http('GET', `${RUNPOD}/v2/catalog/gpus/*`),
+  ...Object.entries(ADVISOR_CALLS).map(([source, { method, route }]) =>
+    stepOf.http(method, `${source.startsWith('vast') ? VAST : RUNPOD}${route}`),
+  ),
   ...probed.map((path) => stepOf.http('GET', `model-server${path}`)),
   stepOf.http('POST', 'model-server/v1/chat/completions'),
 ];

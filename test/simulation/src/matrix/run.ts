@@ -22,7 +22,7 @@ export interface CellOutcome {
 /** Plays a scenario, with at most one stroke in it, and judges what is left. */
 export async function runCell({ scenario, instances, seed }: Setting, target?: Target): Promise<CellOutcome> {
   const strike: Strike = new Strike(() => simulation.clock, target);
-  const simulation: Simulation = new Simulation({ seed, instances, tap: strike });
+  const simulation: Simulation = new Simulation({ ...scenario.settings, seed, instances, tap: strike });
   const stage = new Stage(simulation, new FrontDoor(simulation, strike));
   simulation.start();
   const faults: string[] = [];

@@ -1,18 +1,21 @@
 import { externalKeyPrefix } from '@davit/domain';
 import { skyUserIdOf } from '@davit/skypilot-agent';
 import { type FaultRule, MODEL_SERVER_DEFAULTS, type Machine, type ModelFault, type World } from '@davit/world';
-import { INSTALLATION } from '../services.js';
+import { INSTALLATION, type ServiceSettings } from '../services.js';
 import { KEY, type Stage } from './stage.js';
 
 /** A workflow from its beginning to its end: whatever befalls it on the way, it ends with nothing left. */
 export interface Scenario {
   readonly name: string;
+  /** How services are set up for it, where that differs. */
+  readonly settings?: ServiceSettings;
   play(stage: Stage): Promise<void>;
 }
 
 /** Begins as the first part says, and ends in a deletion. */
-const scenario = (name: string, play: (stage: Stage) => Promise<void>): Scenario => ({
+const scenario = (name: string, play: (stage: Stage) => Promise<void>, settings: ServiceSettings = {}): Scenario => ({
   name,
+  settings,
   play: async (stage) => {
     await play(stage);
     await stage.remove();
@@ -148,6 +151,33 @@ export const SCENARIOS: readonly Scenario[] = [
     await stage.said('davit.replica.deferred');
     for (const gpu of ['L40S', 'A100-80GB']) stage.world.stock.set({ gpu, free: 10 });
     await stage.converged(1);
+  }),
+  scenario(
+    'stock and prices asked by GraphQL',
+    async (stage) => {
+      await stage.apply();
+      await stage.converged(1);
+    },
+    { stockApi: 'graphql' },
+  ),
+  scenario('a machine of the marketplace, without stock elsewhere', async (stage) => {
+    stage.world.stock.set({ gpu: 'L40S', free: 0 });
+    const placements = ['runpod', 'vast'].map((cloud) => ({ cloud, accelerator: 'L40S:1' }));
+    await stage.apply({ compute: { mode: 'elastic', placements } });
+    await stage.converged(1);
+  }),
+  scenario('a budget of the tenant that ends one of two, and is taken away', async (stage) => {
+    await stage.apply({ replicas: 2 });
+    await stage.converged(2);
+    await stage.setBudget({ maxHourly: '1.00', onExceed: 'drain' });
+    await stage.said('davit.replica.deleted');
+    await stage.setBudget(null);
+    await stage.converged(2);
+  }),
+  scenario('offers whose stock is sampled', async (stage) => {
+    await stage.apply();
+    await stage.converged(1);
+    await stage.said('davit.capacity.sampled', 2);
   }),
   revised('surge'),
   revised('in-place'),

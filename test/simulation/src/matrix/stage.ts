@@ -1,6 +1,6 @@
 import { type EventType, type IntentAnswer, streamKeyOf } from '@davit/contracts';
 import { StuckError } from '../main-job.js';
-import type { Simulation } from '../simulation.js';
+import type { Simulation, SpendCeilings } from '../simulation.js';
 import type { FrontDoor } from './front-door.js';
 
 export const KEY = 'default/qwen';
@@ -52,6 +52,15 @@ export class Stage {
   }
   async reap(orphan: string): Promise<void> {
     await this.door.ask((handler, origin) => handler.reap({ orphan, reason: 'nobody needs it' }, origin));
+  }
+
+  /** What the tenant's deployments may spend together; null takes the ceilings away. */
+  async setBudget(budget: SpendCeilings | null): Promise<void> {
+    const { tenant } = QWEN;
+    const asked = await this.door.ask((handler, origin) =>
+      budget ? handler.setBudget({ tenant, budget }, origin) : handler.clearBudget({ tenant }, origin),
+    );
+    mustBeAccepted(asked);
   }
 
   /** Key of the first orphan that was found. */

@@ -2,6 +2,7 @@ import { sameGpuId } from '@davit/contracts';
 import type { HttpOutcome } from '@davit/ports';
 import { z } from 'zod';
 import { type Verdict, unknownBecause } from '../advisor.js';
+import { ADVISOR_CALLS } from '../calls.js';
 import type { Dialect } from '../provider.js';
 import { readAnswer, readable, wholeNumber } from '../read.js';
 import { decideRefusal } from '../refusal.js';
@@ -27,7 +28,7 @@ export const runpodGraphql = (url: string): Dialect<RunpodQuestion> => ({
   interruptible: 'spot',
   questionOf: questionFor,
   requestFor: ({ gpu, count }) => ({
-    method: 'POST',
+    method: ADVISOR_CALLS['runpod-graphql'].method,
     url,
     body: JSON.stringify({
       query: QUERY,

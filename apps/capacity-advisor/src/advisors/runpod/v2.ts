@@ -2,11 +2,14 @@ import { sameGpuId } from '@davit/contracts';
 import type { HttpOutcome } from '@davit/ports';
 import { z } from 'zod';
 import { type Verdict, unknownBecause } from '../advisor.js';
+import { ADVISOR_CALLS } from '../calls.js';
 import type { Dialect } from '../provider.js';
 import { readAnswer, readable, wholeNumber } from '../read.js';
 import { decideRefusal } from '../refusal.js';
 import { GLOBAL_SIGNAL, type RunpodQuestion, questionFor } from './question.js';
 import { type Observed, decideShape } from './shape.js';
+
+const CALL = ADVISOR_CALLS['runpod-v2'];
 
 /** RunPod's REST v2 catalogue (https://docs.runpod.io/api-reference, read September 2026). It needs the key. */
 export const runpodV2 = (baseUrl: string): Dialect<RunpodQuestion> => ({
@@ -16,13 +19,13 @@ export const runpodV2 = (baseUrl: string): Dialect<RunpodQuestion> => ({
   keyVariable: 'RUNPOD_API_KEY',
   interruptible: 'spot',
   questionOf: questionFor,
-  requestFor: (question) => ({ method: 'GET', url: urlOf(baseUrl, question) }),
+  requestFor: (question) => ({ method: CALL.method, url: urlOf(baseUrl, question) }),
   decide: decideV2,
 });
 
 /** Address of the question. The key is no part of it: that stands only in a header. */
 export function urlOf(baseUrl: string, { gpu, count, place }: RunpodQuestion): string {
-  const url = new URL(`${baseUrl.replace(/\/+$/, '')}/v2/catalog/gpus/${encodeURIComponent(gpu.runpod.id)}`);
+  const url = new URL(`${baseUrl.replace(/\/+$/, '')}${CALL.path(gpu.runpod.id)}`);
   url.searchParams.set('include', 'AVAILABILITY');
   url.searchParams.set('product', 'POD');
   url.searchParams.set('count', String(count));

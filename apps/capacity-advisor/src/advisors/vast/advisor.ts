@@ -1,6 +1,9 @@
+import { ADVISOR_CALLS } from '../calls.js';
 import type { Dialect } from '../provider.js';
 import { decideOffers } from './decide.js';
 import { type VastQuestion, searchBody, vastQuestion } from './question.js';
+
+const CALL = ADVISOR_CALLS['vast-offers'];
 
 /** Rows are long, and only a few of their fields are read. */
 const MOST_BYTES = 4 * 1024 * 1024;
@@ -14,9 +17,8 @@ export const vastOffers = (baseUrl: string): Dialect<VastQuestion> => ({
   interruptible: 'bid',
   questionOf: vastQuestion,
   requestFor: (question) => ({
-    method: 'POST',
-    // The slash at the end belongs to the address.
-    url: `${baseUrl.replace(/\/+$/, '')}/api/v0/bundles/`,
+    method: CALL.method,
+    url: `${baseUrl.replace(/\/+$/, '')}${CALL.path()}`,
     body: searchBody(question),
     maxBytes: MOST_BYTES,
   }),
