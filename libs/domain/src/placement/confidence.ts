@@ -1,4 +1,4 @@
-import { NO_RECORD, type TrackRecord, timedTries } from './record.js';
+import { type TrackRecord, timedTries } from './record.js';
 
 /** Of an offer that nobody tried lately: as likely to be had as not. */
 export const PRIOR_CONFIDENCE = 0.5;
@@ -15,7 +15,7 @@ const HALF_LIFE_MS = 30 * 60_000;
 export function confidenceOf(offer: TrackRecord | undefined, nowMs: number): number {
   let had = PRIOR_CONFIDENCE * PRIOR_WEIGHT;
   let asked = PRIOR_WEIGHT;
-  for (const { outcome, endedMs } of timedTries(offer ?? NO_RECORD)) {
+  for (const { outcome, endedMs } of timedTries(offer)) {
     if (outcome === 'failed') continue;
     const weight = 0.5 ** (Math.max(0, nowMs - endedMs) / HALF_LIFE_MS);
     asked += weight;

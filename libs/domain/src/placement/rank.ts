@@ -8,7 +8,12 @@ import { refusalsByOffer } from './refusals.js';
 import { type Score, scoresOf } from './scores.js';
 import { describeStock } from './stock.js';
 
-type Scored = { readonly candidate: JudgedCandidate; readonly scores: readonly Score[] };
+type Scored = {
+  readonly candidate: JudgedCandidate;
+  readonly scores: readonly Score[];
+  /** What it counts as where replicas are spread; null where they are not. */
+  readonly place: string | null;
+};
 
 /**
  * Where a replica goes, and why not elsewhere. Pure: equal questions have equal answers, in whatever order the candidates are
@@ -19,7 +24,12 @@ export function rankPlacements(question: PlacementQuestion): Ranking {
   const refusals = refusalsByOffer(question.refusals);
   const judged = question.candidates.map((candidate) => judgeCandidate(candidate, question, refusals));
   const scores = scoresOf(judged, question);
-  const ordered = judged.map((candidate): Scored => ({ candidate, scores: scores(candidate) })).sort(compare);
+  const ordered = judged.map((candidate): Scored => ({
+    candidate,
+    scores: scores(candidate),
+    place: placeOf(candidate.placement, question.spread),
+  }));
+  ordered.sort(compare);
   const line = new Line(question, ordered);
   for (let place = 0; place < question.ahead && line.take(); place++);
   return rankingOf(line);
@@ -47,12 +57,11 @@ class Line {
   ) {
     this.rooms = roomsOf(question.budgets);
     this.counts = new Map();
-    for (const placement of question.neighbours) this.count(placement);
+    for (const placement of question.neighbours) this.count(placeOf(placement, question.spread));
   }
 
   /** Replicas at the place of a candidate; null when nothing is spread. */
-  neighboursAt(placement: Placement): number | null {
-    const place = this.placeOf(placement);
+  neighboursOf({ place }: Scored): number | null {
     return place === null ? null : (this.counts.get(place) ?? 0);
   }
 
@@ -60,7 +69,7 @@ class Line {
   inOrder(): readonly Scored[] {
     const { ordered } = this;
     if (this.question.spread === null) return ordered;
-    const counted = ordered.map((one) => ({ one, count: this.neighboursAt(one.candidate.placement) ?? 0 }));
+    const counted = ordered.map((one) => ({ one, count: this.neighboursOf(one) ?? 0 }));
     return counted.sort((a, b) => a.count - b.count).map(({ one }) => one);
   }
 
@@ -76,27 +85,25 @@ class Line {
     let taken: { readonly one: Scored; readonly count: number } | undefined;
     for (const one of this.ordered) {
       if (one.candidate.objections.length > 0) continue;
-      const count = this.neighboursAt(one.candidate.placement) ?? 0;
+      const count = this.neighboursOf(one) ?? 0;
       if (taken && count >= taken.count) continue;
       if (this.objectionsTo(one).length > 0) continue;
       taken = { one, count };
       if (count === 0) break;
     }
     if (!taken) return false;
-    this.count(taken.one.candidate.placement);
+    this.count(taken.one.place);
     this.rooms = takeFrom(this.rooms, taken.one.candidate.cost);
     return true;
   }
 
-  private count(placement: Placement): void {
-    const place = this.placeOf(placement);
+  private count(place: string | null): void {
     if (place !== null) this.counts.set(place, (this.counts.get(place) ?? 0) + 1);
   }
+}
 
-  private placeOf({ cloud, region }: Placement): string | null {
-    const { spread } = this.question;
-    return spread === null ? null : spread === 'cloud' ? cloud : `${cloud}:${region ?? '*'}`;
-  }
+function placeOf({ cloud, region }: Placement, spread: PlacementQuestion['spread']): string | null {
+  return spread === null ? null : spread === 'cloud' ? cloud : `${cloud}:${region ?? '*'}`;
 }
 
 function rankingOf(line: Line): Ranking {
@@ -135,7 +142,7 @@ function earliestChange(candidates: readonly RankedCandidate[]): number | null {
 /** Why it is taken, or comes after the one before it. */
 function favour(one: Scored, before: Scored | undefined, line: Line): string {
   const stock = describeStock(one.candidate.stock);
-  const place = line.neighboursAt(one.candidate.placement);
+  const place = line.neighboursOf(one);
   const spread = place === null ? '' : `${place} of its replicas are there; `;
   if (!before) return `${firstOf(one, line)}; ${spread}${stock}`;
   const after = afterwards(one, before, line);
@@ -149,8 +156,8 @@ function firstOf({ scores }: Scored, { question: { selection, objective } }: Lin
 }
 
 function afterwards(one: Scored, before: Scored, line: Line): string {
-  const own = line.neighboursAt(one.candidate.placement);
-  const others = line.neighboursAt(before.candidate.placement);
+  const own = line.neighboursOf(one);
+  const others = line.neighboursOf(before);
   if (own !== others) return `spread: ${own} replicas are there against ${others}`;
   const index = one.scores.findIndex(({ value }, at) => value !== before.scores[at]?.value);
   const score = one.scores[index];

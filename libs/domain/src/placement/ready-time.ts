@@ -1,4 +1,4 @@
-import { NO_RECORD, type TrackRecord, servedIn } from './record.js';
+import { oncePerRecord, servedIn } from './record.js';
 
 /** From the choice of the offer to the first answer of its model server. */
 export type ReadyTime = {
@@ -9,7 +9,7 @@ export type ReadyTime = {
 };
 
 /** How long starts on an offer took that served; null while none did. */
-export function readyTimeOf(offer: TrackRecord = NO_RECORD): ReadyTime | null {
+export const readyTimeOf = oncePerRecord((offer): ReadyTime | null => {
   const took = servedIn(offer)
     .map(({ startedMs, endedMs }) => Math.max(0, endedMs - startedMs))
     .sort((a, b) => a - b);
@@ -17,4 +17,4 @@ export function readyTimeOf(offer: TrackRecord = NO_RECORD): ReadyTime | null {
   const medianMs = at(0.5);
   const p95Ms = at(0.95);
   return medianMs === undefined || p95Ms === undefined ? null : { medianMs, p95Ms, starts: took.length };
-}
+});

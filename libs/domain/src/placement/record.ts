@@ -13,21 +13,35 @@ export function pooled(records: readonly TrackRecord[]): TrackRecord {
   };
 }
 
+/** A start that ended, with its instants as milliseconds. */
+export type TimedTry = Pick<OfferTry, 'outcome' | 'class' | 'replicaId' | 'endedAt'> & {
+  readonly startedMs: number;
+  readonly endedMs: number;
+};
+
+/** Reads something from a record once for each: documents never change, and a ranking asks for the same several times. */
+export function oncePerRecord<Result>(read: (record: TrackRecord) => Result): (record?: TrackRecord) => Result {
+  const known = new WeakMap<TrackRecord, { readonly result: Result }>();
+  return (record = NO_RECORD) => {
+    const found = known.get(record) ?? { result: read(record) };
+    known.set(record, found);
+    return found.result;
+  };
+}
+
+/** Starts in the order in which they ended. */
+export const timedTries = oncePerRecord(({ tries }): readonly TimedTry[] =>
+  tries
+    .map(({ outcome, class: failure, replicaId, at, endedAt }) => ({
+      outcome,
+      class: failure,
+      replicaId,
+      endedAt,
+      startedMs: Date.parse(at),
+      endedMs: Date.parse(endedAt),
+    }))
+    .sort((a, b) => a.endedMs - b.endedMs || a.startedMs - b.startedMs),
+);
+
 export const servedIn = (record: TrackRecord): readonly TimedTry[] =>
   timedTries(record).filter(({ outcome }) => outcome === 'served');
-
-/** A start that ended, with its instants as milliseconds. */
-export type TimedTry = OfferTry & { readonly startedMs: number; readonly endedMs: number };
-
-const timed = new WeakMap<readonly OfferTry[], readonly TimedTry[]>();
-
-/** In the order in which they ended. Read once for each document, which never changes: a ranking asks several times. */
-export function timedTries({ tries }: TrackRecord): readonly TimedTry[] {
-  const known = timed.get(tries);
-  if (known) return known;
-  const read = tries
-    .map((tried) => ({ ...tried, startedMs: Date.parse(tried.at), endedMs: Date.parse(tried.endedAt) }))
-    .sort((a, b) => a.endedMs - b.endedMs || a.startedMs - b.startedMs);
-  timed.set(tries, read);
-  return read;
-}

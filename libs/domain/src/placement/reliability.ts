@@ -1,5 +1,5 @@
 import type { ErrorClass } from '@davit/contracts';
-import { NO_RECORD, type TrackRecord, servedIn } from './record.js';
+import { oncePerRecord, servedIn } from './record.js';
 
 /** What we did wrong ourselves says nothing of the machines. */
 const OURS: ReadonlySet<ErrorClass | null> = new Set(['config', 'auth', 'bug']);
@@ -16,7 +16,7 @@ export type Reliability = {
 };
 
 /** Reliability of an offer; null while no start on it served or failed. */
-export function reliabilityOf(offer: TrackRecord = NO_RECORD): Reliability | null {
+export const reliabilityOf = oncePerRecord((offer): Reliability | null => {
   const gone = new Set(offer.losses.map(({ replicaId }) => replicaId));
   const served = servedIn(offer);
   const lost = served.filter(({ replicaId }) => gone.has(replicaId)).length;
@@ -24,4 +24,4 @@ export function reliabilityOf(offer: TrackRecord = NO_RECORD): Reliability | nul
   const good = served.length - lost;
   if (served.length + failed === 0) return null;
   return { score: Math.round(((good + 1) / (served.length + failed + 2)) * 1_000) / 1_000, good, failed, lost };
-}
+});
