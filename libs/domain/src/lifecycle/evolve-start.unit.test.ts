@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { EventData, HourlyPrice } from '@davit/contracts';
 import { History } from '../testing/history.js';
 import { Life } from '../testing/life.js';
-import { type Meter, confirmedOn, describeSpent, heldOn } from './meter.js';
+import { type Meter, confirmedOn, describeSpent, heldOn, isBilling } from './meter.js';
 
 const MINUTE = 60_000;
 
@@ -44,7 +44,8 @@ describe('the meter of a replica', () => {
     at(1).fact('launch-unknown', { attempt: 1, detail: '' });
     expect(meter().since).toBe(new Date(startMs + MINUTE).toISOString());
     at(9).fact('launch-refused', { attempt: 1, class: 'capacity', detail: '' });
-    expect(history.replica(life.id).meter).toBeNull();
+    expect(held()).toBe('nothing');
+    expect(isBilling(meter())).toBe(false);
   });
 
   it('confirms nothing of a launch that never made a machine, though a record of it was seen', () => {
