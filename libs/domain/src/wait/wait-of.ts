@@ -52,7 +52,9 @@ export function waitOf(replica: ReplicaState, view: WaitView = {}): Wait | null 
     case 'deferred':
       return {
         reason: 'capacity',
-        since: replica.waitsSince ?? replica.since,
+        // The wait is the slot's: what it waited with replicas that were refused counts as well.
+        since:
+          deployment?.waits[`${replica.revision}/${replica.ordinal}`]?.since ?? replica.waitsSince ?? replica.since,
         deadline: replica.retryAt ?? replica.since,
         next: `stock is looked at again: ${replica.reason}`,
       };
