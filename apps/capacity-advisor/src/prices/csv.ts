@@ -6,6 +6,8 @@ export class CsvError extends Error {
 /** No row of a price list is longer; a quote that is never closed must not take the whole file for one cell. */
 const MAX_ROW_CHARACTERS = 65_536;
 
+const MEANINGFUL = /[",\r\n]/g;
+
 /**
  * Rows of CSV text that arrives in pieces, cut anywhere: quoted cells may hold commas, line ends and doubled quotes. Empty
  * lines are skipped.
@@ -26,8 +28,16 @@ class RowReader {
   private state: 'plain' | 'quoted' | 'quote-seen' = 'plain';
 
   *read(chunk: string): Generator<readonly string[]> {
-    for (const character of chunk) {
-      const done = this.take(character);
+    let at = 0;
+    while (at < chunk.length) {
+      const end = this.ordinaryUntil(chunk, at);
+      if (end > at) {
+        this.keep(chunk.slice(at, end));
+        at = end;
+        continue;
+      }
+      const done = this.take(chunk.charAt(at));
+      at += 1;
       if (done) yield done;
     }
   }
@@ -38,9 +48,30 @@ class RowReader {
     if (last) yield last;
   }
 
-  private take(character: string): readonly string[] | undefined {
-    if (++this.length > MAX_ROW_CHARACTERS)
+  /** Where the next character stands that means something in this state. */
+  private ordinaryUntil(chunk: string, at: number): number {
+    if (this.state === 'quote-seen') return at;
+    if (this.state === 'quoted') {
+      const quote = chunk.indexOf('"', at);
+      return quote < 0 ? chunk.length : quote;
+    }
+    MEANINGFUL.lastIndex = at;
+    return MEANINGFUL.exec(chunk)?.index ?? chunk.length;
+  }
+
+  private keep(text: string): void {
+    this.grow(text.length);
+    this.cell += text;
+  }
+
+  private grow(by: number): void {
+    this.length += by;
+    if (this.length > MAX_ROW_CHARACTERS)
       throw new CsvError(`row ${this.row} is longer than ${MAX_ROW_CHARACTERS} characters`);
+  }
+
+  private take(character: string): readonly string[] | undefined {
+    this.grow(1);
     if (this.state === 'quoted') {
       if (character === '"') this.state = 'quote-seen';
       else this.cell += character;

@@ -22,7 +22,7 @@ export const nodeFiles: PriceFiles = {
     }
   },
   text: (path) => readFile(path, 'utf8'),
-  chunks: (path) => createReadStream(path, { encoding: 'utf8', highWaterMark: 256 * 1024 }),
+  chunks: (path) => createReadStream(path, { encoding: 'utf8', highWaterMark: 64 * 1024 }),
 };
 
 const isMissing = (error: unknown): boolean =>
