@@ -26,7 +26,7 @@ beforeAll(async () => {
   const table = path.join(scratch, 'prices.yaml');
   writeFileSync(table, AGREED);
   rig = await startRig('capacity', {
-    env: { DAVIT_PRICES: table, DAVIT_INVENTORY_EVERY: '2s', DAVIT_CAPACITY_WATCH: '3s', DAVIT_ADVICE_TIMEOUT: '2s' },
+    env: { DAVIT_PRICES: table, DAVIT_INVENTORY_EVERY: '2s', DAVIT_CAPACITY_WATCH: '3s', DAVIT_ADVICE_TIMEOUT: '4s' },
   });
   market = new Market(rig);
 }, LIFE_TIMEOUT_MS);
