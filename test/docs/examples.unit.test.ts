@@ -1,14 +1,42 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { parseDeployment } from '@davit/contracts';
+import { type NormalisedDeployment, type StockSignal, parseDeployment, planView } from '@davit/contracts';
+import { declare } from '@davit/domain';
+import { NOTHING_KNOWN_YET, plan } from '@davit/spec-api';
 import { parse } from 'yaml';
 
 const FOLDER = path.resolve('docs/examples');
+const NOW = '2026-11-30T00:00:00.000Z';
+
+function read(file: string): NormalisedDeployment {
+  const parsed = parseDeployment(parse(readFileSync(path.join(FOLDER, file), 'utf8')));
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems));
+  return parsed.deployment;
+}
+const signal = (amount: string): StockSignal => ({
+  ...{ state: 'available', source: 'test', scope: 'region', level: null, detail: '', permanent: false },
+  ...{ observedAt: NOW, expiresAt: '2026-11-30T00:01:00.000Z' },
+  price: { amount, currency: 'USD', unit: 'instance-hour', kind: 'quoted', source: 'test', observedAt: NOW },
+});
 
 describe('the example specifications', () => {
   it.each(readdirSync(FOLDER))('%s is accepted as it stands', (file) => {
-    const parsed = parseDeployment(parse(readFileSync(path.join(FOLDER, file), 'utf8')));
-    expect(parsed).toMatchObject({ ok: true });
+    expect(read(file)).toMatchObject({ kind: 'Deployment' });
+  });
+
+  it.each(readdirSync(FOLDER))('%s is placed whole, within its budgets, where its cards are to be had', (file) => {
+    const wanted = read(file);
+    const { compute } = wanted.spec;
+    const decision = declare(undefined, wanted, '00000000-0000-7000-8000-000000000001');
+    if (decision.outcome !== 'accepted') throw new Error(decision.detail);
+    const count = compute.mode === 'elastic' ? compute.placements.length : 0;
+    const signals = new Map(Array.from({ length: count }, (_, rung) => [rung, signal('0.79')]));
+    const nowMs = Date.parse(NOW) + 1_000;
+    const view = plan({ state: undefined, wanted, decision, signals, known: NOTHING_KNOWN_YET, nowMs });
+    expect(planView.parse(view)).toEqual(view);
+    expect(view.budgets.map(({ verdict }) => verdict)).not.toContain('exceeds');
+    expect(view.placed.map(({ rung }) => rung)).not.toContain(null);
+    expect(view.placed.length > 0).toBe(compute.mode === 'elastic');
   });
 });

@@ -13,6 +13,7 @@ const QUESTION_EVENTS = 500;
 /** What is told of an earlier life: what was tried, and how it ended. */
 const OF_A_PREDECESSOR: readonly RecordedEvent['type'][] = [
   'davit.replica.requested',
+  'davit.replica.deferred',
   'davit.replica.placed',
   'davit.replica.failed',
   'davit.replica.drain-requested',

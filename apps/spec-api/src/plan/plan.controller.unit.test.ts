@@ -1,10 +1,7 @@
-import { readFileSync, readdirSync } from 'node:fs';
-import path from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { type Placement, type PlanView, type StockSignal, planView, stream } from '@davit/contracts';
 import { type EventLog, createMemoryLog } from '@davit/event-log';
 import { VirtualClock, seededRandom, sequentialIds } from '@davit/ports';
-import { parse } from 'yaml';
 import { IntentHandler } from '../intents/intent-handler.js';
 import { foldedModel } from '../testing/folded-model.js';
 import { manifest } from '../testing/manifest.js';
@@ -100,17 +97,6 @@ describe('planning', () => {
       { rung: null, replicas: 1 },
     ]);
   });
-
-  test.each(readdirSync('docs/examples'))(
-    'of docs/examples/%s tells where it goes, within its budgets',
-    async (name) => {
-      const deployment: unknown = parse(readFileSync(path.join('docs/examples', name), 'utf8'));
-      const view = planView.parse(await controller.plan({ deployment }));
-      expect(view.budgets.map(({ verdict }) => verdict)).not.toContain('exceeds');
-      expect(view.placed.map(({ rung }) => rung)).not.toContain(null);
-      expect(await log.head()).toBe(0);
-    },
-  );
 
   test('says what would wait and names the age of what it rests on', async () => {
     await clock.advance(90_000);

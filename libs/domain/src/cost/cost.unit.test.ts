@@ -119,6 +119,13 @@ describe('what a machine cost', () => {
     expect(rows.map(({ figures }) => figures[0]?.held)).toEqual([expect.stringMatching(/^24\.99/)]);
   });
 
+  it('is told at any moment, one between two milliseconds too', () => {
+    const history = new History(EVENING);
+    const life = seenUp(accepted(placed(history)));
+    history.nowMs = EVENING + HOUR + 0.7099609375;
+    expect(report(history, [life]).total.figures[0]?.confirmed).toBe('0.998056');
+  });
+
   it('law-04: is time, and never zero, where nobody said a price', () => {
     const history = new History(EVENING);
     const life = seenUp(accepted(placed(history, 1, null)));

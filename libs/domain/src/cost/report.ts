@@ -23,7 +23,9 @@ export function costReport(
   { from, to, by }: CostQuestion,
   nowMs: number,
 ): Pick<CostView, 'from' | 'to' | 'by' | 'rows' | 'total'> {
-  const cells = machines.flatMap((machine) => cellsOf(machine, { from, to }, nowMs));
+  // A clock may tell parts of a millisecond, which no event does.
+  const untilMs = Math.floor(nowMs);
+  const cells = machines.flatMap((machine) => cellsOf(machine, { from, to }, untilMs));
   const groups = new Map<string, Cell[]>();
   for (const cell of cells) {
     const key = keyOf(cell, by);

@@ -198,8 +198,10 @@ const rounded = (amountMs: string): string => divideAmount(amountMs, HOUR_MS, DE
 function upTo(
   { rates }: Meter,
   stretches: readonly Stretch[],
-  endMs: number,
+  momentMs: number,
 ): { readonly amountMs: ReadonlyMap<string, string>; readonly unpricedMs: number } {
+  // A clock may tell parts of a millisecond, which no event does.
+  const endMs = Math.floor(momentMs);
   const amountMs = new Map<string, string>();
   let unpricedMs = 0;
   for (const [index, { from, price }] of rates.entries()) {

@@ -92,6 +92,10 @@ describe('what a machine has cost', () => {
   });
 });
 
+it('is told at any moment, one between two milliseconds too', () => {
+  expect(spentOn([startMeter(cite(0), price('1'), null)], ms(60) + 0.71).amounts[0]?.amount).toBe('1.000000');
+});
+
 describe('the present rate', () => {
   it('is that of all machines that are not proven gone, and counts those without a price apart', () => {
     const gone = endMeter(startMeter(cite(0), price('9'), null), cite(1));
