@@ -5,7 +5,15 @@ import { pick } from '../outside-faults.js';
 import type { Simulation } from '../simulation.js';
 import { unleashMarket } from './moods.js';
 import { readStory } from './story.js';
-import { foreignMachines, forgotten, notDrained, overCeilings, wronglyMetered } from './verdicts.js';
+import {
+  foreignMachines,
+  forgotten,
+  notDrained,
+  oldDrainedFirst,
+  overCeilings,
+  placedForNothing,
+  wronglyMetered,
+} from './verdicts.js';
 import { DEPLOYMENTS, TENANTS, freeWish, keyOf, randomCeilings, randomWish } from './wishes.js';
 
 const ACTIONS = 10;
@@ -109,6 +117,8 @@ export async function marketFaults(simulation: Simulation): Promise<readonly str
   return [
     ...foreignMachines(cloud.all(), story),
     ...overCeilings(ledger.everCreated(), story),
+    ...placedForNothing(story),
+    ...oldDrainedFirst(ledger.everCreated(), story),
     ...wronglyMetered(ledger.everCreated(), await simulation.replicas(), nowMs, { startMs: LATE_MS, endMs: LATE_MS }),
     ...forgotten(story, nowMs, LATE_MS),
   ];

@@ -9,8 +9,15 @@ export interface Rented {
   readonly externalKey: string;
   /** Everything that its revision allows. */
   readonly allowed: readonly Placement[];
+  readonly revision: number;
   /** Its last choice; null while it was not placed. */
   placed: Placed | null;
+  /** When its launch was first accepted, or its answer was lost. */
+  startedAt: string | null;
+  /** Where somebody first told it to go, or gave it up. */
+  leaves: { readonly position: number; readonly timeMs: number } | null;
+  /** Where the hourly ceiling of a budget told it to go. */
+  drainedAt: number | null;
 }
 
 export interface Placed {
@@ -18,7 +25,7 @@ export interface Placed {
   readonly placement: Placement;
   /** USD an hour for the machine that was reckoned with: its price, else its ceiling; null where nobody said any. */
   readonly amount: number | null;
-  /** Budgets that held then. */
+  /** Budgets that held then, as far as the choice had read. */
   readonly limits: { readonly deployment: SpendLimits | null; readonly tenant: SpendLimits | null };
 }
 
@@ -46,8 +53,8 @@ export function readStory(events: readonly RecordedEvent[]): Story {
   const rented = new Map<string, Rented>();
   const byId = new Map<string, Rented>();
   const revisions = new Map<string, readonly Placement[]>();
-  const deployment = new Map<string, SpendLimits | null>();
-  const tenant = new Map<string, SpendLimits | null>();
+  const deployment = new Limits();
+  const tenant = new Limits();
   const deferrals: Deferral[] = [];
   const waiting = new Map<string, Deferral>();
 
@@ -57,6 +64,11 @@ export function readStory(events: readonly RecordedEvent[]): Story {
     waiting.delete(replicaId);
   }
 
+  function left({ position, time }: RecordedEvent, replicaId: string): void {
+    const one = byId.get(replicaId);
+    if (one) one.leaves ??= { position, timeMs: Date.parse(time) };
+  }
+
   for (const event of events) {
     switch (event.type) {
       case 'davit.deployment.declared': {
@@ -64,16 +76,27 @@ export function readStory(events: readonly RecordedEvent[]): Story {
         const key = streamKeyOf(event.stream);
         const { compute, budget } = spec.spec;
         revisions.set(`${key}/${revision}`, compute.mode === 'elastic' ? compute.placements : []);
-        deployment.set(key, budget ?? null);
+        deployment.set(key, event.position, budget ?? null);
         break;
       }
       case 'davit.tenant.budget-set':
-        tenant.set(streamKeyOf(event.stream), event.data.budget);
+        tenant.set(streamKeyOf(event.stream), event.position, event.data.budget);
         break;
       case 'davit.replica.requested': {
         const { replicaId: id, deployment: of, revision, externalKey } = event.data;
         const allowed = revisions.get(`${of}/${revision}`) ?? [];
-        const one: Rented = { id, deployment: of, tenant: of.split('/')[0] ?? '', externalKey, allowed, placed: null };
+        const one: Rented = {
+          id,
+          deployment: of,
+          tenant: of.split('/')[0] ?? '',
+          externalKey,
+          revision,
+          allowed,
+          placed: null,
+          startedAt: null,
+          leaves: null,
+          drainedAt: null,
+        };
         rented.set(externalKey, one);
         byId.set(id, one);
         break;
@@ -82,12 +105,13 @@ export function readStory(events: readonly RecordedEvent[]): Story {
         const { replicaId, placement, price } = event.data;
         const one = byId.get(replicaId);
         if (!one || !placement) break;
+        const read = event.basedonposition ?? event.position;
         const said = price ? wholeMachine(price, placement) : placement.maxHourlyPrice;
         one.placed = {
           position: event.position,
           placement,
           amount: said === null ? null : Number(said),
-          limits: { deployment: deployment.get(one.deployment) ?? null, tenant: tenant.get(one.tenant) ?? null },
+          limits: { deployment: deployment.at(one.deployment, read), tenant: tenant.at(one.tenant, read) },
         };
         break;
       }
@@ -98,12 +122,43 @@ export function readStory(events: readonly RecordedEvent[]): Story {
         waiting.set(replicaId, deferral);
         break;
       }
+      case 'davit.resource.launch-accepted':
+      case 'davit.resource.launch-unknown': {
+        const one = rented.get(streamKeyOf(event.stream));
+        if (one) one.startedAt ??= event.time;
+        break;
+      }
       case 'davit.replica.discovery-requested':
-      case 'davit.replica.delete-requested':
         looked(event, event.data.replicaId);
         break;
+      case 'davit.replica.failed':
+        left(event, event.data.replicaId);
+        break;
+      case 'davit.replica.drain-requested':
+      case 'davit.replica.delete-requested': {
+        const one = byId.get(event.data.replicaId);
+        if (one && !one.leaves && event.data.budget?.ceiling === 'hourly') one.drainedAt = event.position;
+        left(event, event.data.replicaId);
+        looked(event, event.data.replicaId);
+        break;
+      }
       default:
     }
   }
-  return { rented, deferrals, budgets: { deployment, tenant } };
+  return { rented, deferrals, budgets: { deployment: deployment.now(), tenant: tenant.now() } };
+}
+
+/** Ceilings by whose they are, as they were at each position. */
+class Limits {
+  private readonly byName = new Map<string, { readonly from: number; readonly limits: SpendLimits | null }[]>();
+
+  set(name: string, from: number, limits: SpendLimits | null): void {
+    this.byName.set(name, [...(this.byName.get(name) ?? []), { from, limits }]);
+  }
+  at(name: string, position: number): SpendLimits | null {
+    return this.byName.get(name)?.findLast(({ from }) => from <= position)?.limits ?? null;
+  }
+  now(): ReadonlyMap<string, SpendLimits | null> {
+    return new Map([...this.byName].map(([name, changes]) => [name, changes.at(-1)?.limits ?? null]));
+  }
 }

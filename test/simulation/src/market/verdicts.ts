@@ -75,6 +75,48 @@ export function overCeilings(entries: readonly LedgerEntry[], { rented }: Story)
   );
 }
 
+/** Replicas that were placed under a budget although nobody could say what they cost: missing is never zero. */
+export function placedForNothing({ rented }: Story): readonly string[] {
+  return [...rented.values()].flatMap(({ id, placed }) =>
+    placed?.amount === null && (placed.limits.deployment ?? placed.limits.tenant) !== null
+      ? [`${id} was placed under a budget at ${placed.position}, and no price of it was known`]
+      : [],
+  );
+}
+
+/** A decision is written as one, and by several writers within so long. */
+const ONE_DECISION_MS = 5_000;
+
+/** Replicas that an hourly ceiling ended while a younger one of the same revision, which costs no less, was left alone. */
+export function oldDrainedFirst(entries: readonly LedgerEntry[], { rented }: Story): readonly string[] {
+  const rateOf = ({ externalKey }: Rented, atMs: number): number | null => {
+    const entry = entries.find((one) => externalKeyOf(one) === externalKey);
+    return entry ? rateAt(entry, atMs) : null;
+  };
+  const all = [...rented.values()];
+  return all.flatMap((victim) => {
+    const { drainedAt, leaves, placed, startedAt } = victim;
+    if (drainedAt === null || !leaves || !placed || startedAt === null) return [];
+    const rate = rateOf(victim, leaves.timeMs);
+    const spared = all.find((other) => {
+      const otherRate = rateOf(other, leaves.timeMs);
+      return (
+        other.deployment === victim.deployment &&
+        other.revision === victim.revision &&
+        other.startedAt !== null &&
+        other.startedAt > startedAt &&
+        Date.parse(other.startedAt) < leaves.timeMs - ONE_DECISION_MS &&
+        (other.leaves?.timeMs ?? Infinity) > leaves.timeMs + ONE_DECISION_MS &&
+        rate !== null &&
+        otherRate !== null &&
+        otherRate >= rate &&
+        (other.placed?.amount ?? 0) >= (placed.amount ?? Infinity)
+      );
+    });
+    return spared ? [`${victim.id} was drained at ${drainedAt}, and ${spared.id}, which came later, was not`] : [];
+  });
+}
+
 /** What the machines of an account cost an hour now, as far as the product can know it: only RunPod says what it bills. */
 export function knownRate(
   entries: readonly LedgerEntry[],
