@@ -31,8 +31,8 @@ const between = (random: Random, fromMs: number, toMs: number): number => fromMs
 const late = (random: Random): FaultRule =>
   launch({ kind: 'late-visibility', ms: between(random, 1_000, JUST_VISIBLE_MS) });
 
-/** What a provider may show at any time. */
-export const TROUBLES: readonly Trouble[] = [
+/** What a provider may show at any time, of machines that SkyPilot's rows tell of sooner or later. */
+export const ROW_TROUBLES: readonly Trouble[] = [
   () => [launch({ kind: 'lost-reply' })],
   () => [launch({ kind: 'lost-request' })],
   (random) => [late(random)],
@@ -44,8 +44,6 @@ export const TROUBLES: readonly Trouble[] = [
   () => [launch({ kind: 'duplicate-request' })],
   () => [launch({ kind: 'duplicate-request' }), launch({ kind: 'lost-reply' })],
   () => [launch({ kind: 'endpoint-never' })],
-  () => [launch({ kind: 'row-lost' })],
-  () => [launch({ kind: 'machine-doubled' })],
   (random) => [sky('status*', { kind: 'malformed', how: pick(random, ['truncate', 'noise', 'garbage']) })],
   (random) => [sky('status*', { kind: 'refusal', reason: pick(random, ['unreachable', 'auth', 'permission']) })],
   () => [sky('status*', { kind: 'hang' })],
@@ -57,7 +55,6 @@ export const TROUBLES: readonly Trouble[] = [
   () => [sky('down', { kind: 'lost-reply' })],
   () => [sky('down', { kind: 'lost-request' })],
   () => [sky('down', { kind: 'down-lies' })],
-  () => [sky('down', { kind: 'row-removed-machine-stays' })],
   () => [{ ...sky('down', { kind: 'down-lies' }), count: 3 }],
   () => [sky('down', { kind: 'hang' })],
   (random) => [sky('down', { kind: 'latency', ms: between(random, 1_000, 15_000) })],
@@ -67,6 +64,16 @@ export const TROUBLES: readonly Trouble[] = [
   () => [runpod({ kind: 'lost-reply' })],
   () => [runpod({ kind: 'hang' })],
 ];
+
+/** Machines that no row tells of: where the cloud itself is not asked what it bills, nobody can find them. */
+const BEHIND_THE_ROWS: readonly Trouble[] = [
+  () => [launch({ kind: 'row-lost' })],
+  () => [launch({ kind: 'machine-doubled' })],
+  () => [sky('down', { kind: 'row-removed-machine-stays' })],
+];
+
+/** What a provider may show at any time, on a cloud that is asked itself. */
+export const TROUBLES: readonly Trouble[] = [...ROW_TROUBLES, ...BEHIND_THE_ROWS];
 
 /**
  * Leaves a row out of every list for a while: soon after its launch for as long as a provider may take to show it, later for less

@@ -1,6 +1,6 @@
 import { type Random, jitter } from '@davit/ports';
 import type { FaultRule } from '@davit/world';
-import { TROUBLES, type Trouble, pick } from '../outside-faults.js';
+import { ROW_TROUBLES, type Trouble, pick } from '../outside-faults.js';
 import type { Simulation } from '../simulation.js';
 import { CARDS } from './wishes.js';
 
@@ -17,9 +17,12 @@ const catalogue = (effect: FaultRule['effect'], count = 1): readonly FaultRule[]
   { service: 'runpod', verb: 'POST /graphql*', effect, count },
 ];
 
-/** All that goes wrong elsewhere, and advisors that are out of order, limited, late or not to be understood. */
+/**
+ * All that goes wrong elsewhere, but for machines behind SkyPilot's rows, since Vast is not asked what it bills; and advisors
+ * that are out of order, limited, late or not to be understood.
+ */
 export const MARKET_TROUBLES: readonly Trouble[] = [
-  ...TROUBLES,
+  ...ROW_TROUBLES,
   (random) => vast({ kind: 'status', status: pick(random, [401, 403, 429, 500, 503]) }),
   (random) => vast({ kind: 'malformed', how: pick(random, ['truncate', 'garbage']) }),
   () => vast({ kind: 'hang' }),
