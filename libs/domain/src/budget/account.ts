@@ -92,9 +92,12 @@ export function rateOf(replica: ReplicaState, currency: string): { readonly amou
   return { amount: price ? null : (placement?.maxHourlyPrice ?? null) };
 }
 
-/** It was placed, and its launch may be made at any moment. */
-const isAboutToBill = ({ status, mode, launch }: ReplicaState): boolean =>
-  mode !== 'direct' && status === 'launching' && (launch?.outcome === 'requested' || launch?.outcome === 'attempted');
+/** It was placed, and its launch may be made at any moment; or is being made, whatever has been decided of it meanwhile. */
+function isAboutToBill({ status, mode, launch, absence }: ReplicaState): boolean {
+  if (mode === 'direct' || !launch) return false;
+  if (launch.outcome === 'attempted') return absence.confirmedAt === null && !absence.released;
+  return launch.outcome === 'requested' && status === 'launching';
+}
 
 /**
  * The meter with one currency and as few unknown prices as can be: a time without a price is bounded by the ceiling of the

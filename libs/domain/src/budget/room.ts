@@ -3,6 +3,7 @@ import type { BudgetRoom, Money } from '../placement/limits.js';
 import type { Balance, BudgetAccount } from './account.js';
 import { balanceOf } from './account.js';
 import { describeBalance } from './describe.js';
+import type { BudgetVerdict } from './verdict.js';
 
 /**
  * What the budget still allows. Nothing, while a machine bills whose price nobody can say: missing is never zero, so what is
@@ -25,6 +26,17 @@ export function budgetRoom(
     totalLeft: left(maxTotal, total, unjudgedMs === 0),
     why: describeBalance(account, balance),
   };
+}
+
+/** What it will allow per hour once some of its machines are gone; of what was spent in all they give nothing back. */
+export function roomWithout(
+  { account, balance }: Pick<BudgetVerdict, 'account' | 'balance'>,
+  gone: ReadonlySet<string>,
+  nowMs: number,
+): BudgetRoom {
+  const replicas = account.replicas.filter(({ id }) => !gone.has(id));
+  const { hourly, machines, unjudged } = balanceOf({ ...account, replicas }, nowMs);
+  return budgetRoom(account, nowMs, { ...balance, hourly, machines, unjudged });
 }
 
 /** True where nothing at all can be rented: not even for an hour, or not at any price. */

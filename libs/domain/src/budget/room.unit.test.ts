@@ -62,6 +62,16 @@ describe('what a budget has left', () => {
     expect(rateOf(replica(refused), 'USD')).toBeUndefined();
   });
 
+  it('is less by a launch under way, also when its replica is told to go or has failed meanwhile', () => {
+    const [leaving, given] = [placed(0, price('0.75')), placed(1, price('0.75'))];
+    for (const life of [leaving, given]) life.fact('launch-attempted', { attempt: 1, placement: null, leaseEpoch: 1 });
+    leaving.deleteRequested();
+    given.failed(false, 'transient');
+    for (const life of [leaving, given]) expect(rateOf(replica(life), 'USD')).toEqual({ amount: '1.50' });
+    leave(leaving, 1);
+    expect(rateOf(replica(leaving), 'USD')).toBeUndefined();
+  });
+
   it('counts a machine without a price at the ceiling of its placement', () => {
     const life = placed(0, null, '3').launched();
     expect(budgetRoom(account([life]), at(1)).hourlyLeft?.amount).toBe('1');

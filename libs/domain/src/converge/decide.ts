@@ -1,11 +1,12 @@
 import { type NewEvent, type OverBudget, stream } from '@davit/contracts';
 import type { BudgetAccount } from '../budget/account.js';
 import { budgetHold, isPlacing } from '../budget/hold.js';
-import { budgetRoom } from '../budget/room.js';
+import { budgetRoom, roomWithout } from '../budget/room.js';
 import { type BudgetVerdict, judgeBudget } from '../budget/verdict.js';
 import { budgetVictims } from '../budget/victims.js';
 import { type Decision, type Write, earliest } from '../decision.js';
 import { type DeploymentState, type ReplicaState, isGone, isLive } from '../lifecycle/state.js';
+import type { BudgetRoom } from '../placement/limits.js';
 import { conditionChanges, isServing } from './conditions.js';
 import { requestReplica } from './request.js';
 import { type Room, UNLIMITED, makingRoom, roomIn } from './room.js';
@@ -122,13 +123,15 @@ class Convergence {
   private request(deployment: DeploymentState, { replicas, ordinals }: Empty, room: Room): void {
     const lives = byOrdinal(replicas.filter(({ id }) => !this.retired.has(id)));
     const rooms = this.budgets.map(({ account, balance }) => budgetRoom(account, this.nowMs, balance));
+    const emptied = room.occupant ? this.roomsOnceEmptied(room) : rooms;
     let placing = this.replicas.some(isPlacing);
     let asked = 0;
     for (const ordinal of ordinals) {
+      const fits = asked < room.places;
       const hold =
         holdOf(deployment, ordinal, lives.get(ordinal) ?? [], this.nowMs) ??
-        budgetHold({ deployment, rooms, isPlacing: placing, nowMs: this.nowMs }, ordinal) ??
-        (asked < room.places ? undefined : this.makeRoom(deployment, ordinal, room));
+        budgetHold({ deployment, rooms: fits ? rooms : emptied, isPlacing: placing, nowMs: this.nowMs }, ordinal) ??
+        (fits ? undefined : this.makeRoom(deployment, ordinal, room));
       if (hold) {
         this.held.push(hold);
         if (hold.deadline !== null) this.wakeAtMs = earliest(this.wakeAtMs, Date.parse(hold.deadline));
@@ -138,6 +141,13 @@ class Convergence {
       asked += 1;
       placing = true;
     }
+  }
+
+  /** The machine that makes room in place makes it in the budgets too: a fleet that fits exactly is rolled all the same. */
+  private roomsOnceEmptied({ evict }: Room): readonly BudgetRoom[] {
+    const leaving = this.replicas.filter((replica) => !isLive(replica) || replica === evict);
+    const gone = new Set(leaving.map(({ id }) => id));
+    return this.budgets.map((verdict) => roomWithout(verdict, gone, this.nowMs));
   }
 
   private makeRoom({ revision }: DeploymentState, ordinal: number, room: Room): HeldSlot {

@@ -30,7 +30,8 @@ export function evolveResource(state: ReplicaState, event: ProviderFact): Replic
     case 'davit.endpoint.discovered': {
       const { attempt, outcome, detail } = event.data;
       const discovery =
-        attempt === next.discovery.attempt ? { attempt, outcome, detail, at: event.time, position: event.position }
+        attempt === next.discovery.attempt
+          ? { attempt, outcome, detail, at: event.time, position: event.position }
           : next.discovery;
       return { ...next, discovery, absence: outcome === 'present' ? NOT_ABSENT : next.absence };
     }

@@ -1,26 +1,15 @@
 import type { HourlyPrice, Placement } from '@davit/contracts';
-import { addAmounts, divideAmount, multiplyAmount, subtractAmounts } from '../money.js';
+import { addAmounts, divideAmount, subtractAmounts } from '../money.js';
 import { instancePrice } from '../placement/price.js';
+import { type MachineRate, type RatePeriod, type Stretch, accruedUpTo, currencyOf } from './accrual.js';
 
-const HOUR_MS = 3_600_000;
-/** Of amounts in figures: a millionth of the currency. */
-const DECIMALS = 6;
+export type { MachineRate, RatePeriod } from './accrual.js';
+
 /** Of amounts in sentences. */
 const TOLD_DECIMALS = 4;
 
 /** When something was said, and the position of the event that said it. */
 export type Citation = { readonly time: string; readonly position: number };
-
-/** Price of the whole machine for an hour, and what that rests on. */
-export type MachineRate = {
-  readonly amount: string;
-  readonly currency: string;
-  readonly kind: HourlyPrice['kind'];
-  readonly source: string;
-};
-
-/** From here until the next of its like the machine had this price; null while nobody said one. */
-export type RatePeriod = { readonly from: string; readonly position: number; readonly price: MachineRate | null };
 
 /** A time in which the provider showed a machine that runs: from the first such sight to the first that contradicts it. */
 export type Sight = {
@@ -163,8 +152,6 @@ export const spentOn = (meters: readonly Meter[], nowMs: number): Spent => heldO
 
 export const isBilling = ({ until }: Meter): boolean => until === null;
 
-type Stretch = { readonly from: string; readonly until: string | null };
-
 function sumOf(
   meters: readonly Meter[],
   fromMs: number,
@@ -176,12 +163,13 @@ function sumOf(
   let billing = 0;
   for (const meter of meters) {
     const stretches = stretchesOf(meter);
-    const before = upTo(meter, stretches, fromMs);
-    const after = upTo(meter, stretches, Math.max(fromMs, toMs));
+    const before = accruedUpTo(meter.rates, stretches, fromMs);
+    const after = accruedUpTo(meter.rates, stretches, Math.max(fromMs, toMs));
     unpricedMs += after.unpricedMs - before.unpricedMs;
-    for (const [currency, amountMs] of after.amountMs) {
-      const amount = subtractAmounts(rounded(amountMs), rounded(before.amountMs.get(currency) ?? '0'));
-      sums.set(currency, addAmounts(sums.get(currency) ?? '0', amount));
+    for (const [slot, amount] of after.amounts) {
+      const currency = currencyOf(slot);
+      const more = subtractAmounts(amount, before.amounts.get(slot) ?? '0');
+      sums.set(currency, addAmounts(sums.get(currency) ?? '0', more));
     }
     if (Date.parse(meter.since) <= toMs && (meter.until === null || Date.parse(meter.until) > toMs)) billing += 1;
   }
@@ -191,35 +179,6 @@ function sumOf(
     .sort((a, b) => (a.currency < b.currency ? -1 : 1));
   return { amounts, unpricedMs, billing };
 }
-
-const rounded = (amountMs: string): string => divideAmount(amountMs, HOUR_MS, DECIMALS);
-
-/** All that was spent before an instant, as amount times milliseconds per hour, so that nothing is rounded on the way. */
-function upTo(
-  { rates }: Meter,
-  stretches: readonly Stretch[],
-  momentMs: number,
-): { readonly amountMs: ReadonlyMap<string, string>; readonly unpricedMs: number } {
-  // A clock may tell parts of a millisecond, which no event does.
-  const endMs = Math.floor(momentMs);
-  const amountMs = new Map<string, string>();
-  let unpricedMs = 0;
-  for (const [index, { from, price }] of rates.entries()) {
-    const rateEndMs = Math.min(endMs, instantMs(rates[index + 1]?.from ?? null));
-    const ms = stretches.reduce((sum, stretch) => sum + overlapMs(stretch, Date.parse(from), rateEndMs), 0);
-    if (price === null) unpricedMs += ms;
-    else if (ms > 0) {
-      const added = multiplyAmount(price.amount, ms);
-      amountMs.set(price.currency, addAmounts(amountMs.get(price.currency) ?? '0', added));
-    }
-  }
-  return { amountMs, unpricedMs };
-}
-
-const instantMs = (instant: string | null): number => (instant === null ? Infinity : Date.parse(instant));
-
-const overlapMs = ({ from, until }: Stretch, startMs: number, endMs: number): number =>
-  Math.max(0, Math.min(instantMs(until), endMs) - Math.max(Date.parse(from), startMs));
 
 /** What all machines that count as billing cost an hour. */
 export type Rate = {
