@@ -1,7 +1,7 @@
 import type { HourlyPrice, Placement } from '@davit/contracts';
-import { compareAmounts, marketOf } from '@davit/domain';
+import { marketOf } from '@davit/domain';
 import { isoTime } from '@davit/ports';
-import type { CatalogueReader, CatalogueRow } from './catalogue.js';
+import type { CatalogueReader } from './catalogue.js';
 import type { PriceSource } from './source.js';
 
 /** Source of prices that SkyPilot's catalogue files list. */
@@ -15,18 +15,10 @@ export const cataloguePrices = (catalogue: CatalogueReader, lifetimeMs: number):
   async pricesOf(placement) {
     const answer = await catalogue.lookUp(placement);
     if (answer.outcome !== 'listed') return [];
-    const amount = dearest(answer.rows, placement);
+    const amount = answer.listing.dearest[placement.spot ? 'spot' : 'onDemand'];
     return amount === null ? [] : [listPrice(amount, placement, answer.readAt, lifetimeMs)];
   },
 });
-
-function dearest(rows: readonly CatalogueRow[], placement: Placement): string | null {
-  const amounts = rows.flatMap(({ spot, onDemand }) => (placement.spot ? spot : onDemand) ?? []);
-  return amounts.reduce<string | null>(
-    (most, amount) => (most === null || compareAmounts(amount, most) > 0 ? amount : most),
-    null,
-  );
-}
 
 /** SkyPilot's catalogues are in US dollars throughout. */
 const listPrice = (amount: string, placement: Placement, readAt: string, lifetimeMs: number): HourlyPrice => ({

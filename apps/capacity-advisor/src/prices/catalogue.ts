@@ -3,7 +3,7 @@ import type { Placement } from '@davit/contracts';
 /** One row of a SkyPilot catalogue (`catalogs/v8/<cloud>/vms.csv`): list prices of one whole machine in one place. */
 export type CatalogueRow = {
   readonly instanceType: string;
-  readonly accelerator: { readonly name: string; readonly count: number } | null;
+  readonly accelerator: { readonly name: string; readonly count: number };
   readonly region: string;
   /** Availability zone; null where the cloud has none. */
   readonly zone: string | null;
@@ -14,11 +14,21 @@ export type CatalogueRow = {
   readonly hostingType: string | null;
 };
 
+/** Everything that a catalogue lists of one accelerator and count, anywhere or in one region or zone. */
+export type CatalogueListing = {
+  /** In the order of the file. */
+  readonly rows: readonly CatalogueRow[];
+  /** Each once, in the order of the file. */
+  readonly regions: readonly string[];
+  /** Dearest price of all rows by market, decimal USD an hour; null where no row names one. */
+  readonly dearest: Readonly<Record<ListMarket, string | null>>;
+};
+export type ListMarket = 'onDemand' | 'spot';
+
 export type CatalogueAnswer =
   | {
       readonly outcome: 'listed';
-      /** Of this accelerator, count and (where the placement names one) region or zone; in the order of the file. */
-      readonly rows: readonly CatalogueRow[];
+      readonly listing: CatalogueListing;
       /** When the file was read: it has no time of its own, and its mtime is touched even where a refresh failed. */
       readonly readAt: string;
     }

@@ -2,7 +2,7 @@ import type { HourlyPrice, Placement, StockSignal } from '@davit/contracts';
 import { judgePrice } from '@davit/domain';
 import { VirtualClock, isoTime, silentLogger } from '@davit/ports';
 import { describe, expect, it } from '@jest/globals';
-import type { CatalogueReader, CatalogueRow } from './catalogue.js';
+import type { CatalogueReader } from './catalogue.js';
 import { cataloguePrices } from './catalogue-prices.js';
 import { PriceBook } from './price-book.js';
 import type { PriceSource } from './source.js';
@@ -77,21 +77,17 @@ describe('the book of prices', () => {
 });
 
 describe('list prices', () => {
-  const row = (onDemand: string | null, spot: string | null): CatalogueRow => ({
-    instanceType: '2x_L40S_SECURE',
-    accelerator: { name: 'L40S', count: 2 },
-    region: 'CA',
-    zone: null,
-    onDemand,
-    spot,
-    hostingType: null,
-  });
-  const listing = (...rows: readonly CatalogueRow[]): CatalogueReader => ({
-    lookUp: () => Promise.resolve({ outcome: 'listed', rows, readAt: isoTime(clock.nowMs()) }),
+  const listing = (onDemand: string | null, spot: string | null): CatalogueReader => ({
+    lookUp: () =>
+      Promise.resolve({
+        outcome: 'listed',
+        listing: { rows: [], regions: ['CA'], dearest: { onDemand, spot } },
+        readAt: isoTime(clock.nowMs()),
+      }),
   });
 
-  it('are the dearest row that may be launched, of the market that is asked for, until their lifetime ends', async () => {
-    const source = cataloguePrices(listing(row('1.72', '0.98'), row('1.9', null), row(null, '1.00')), 60_000);
+  it('are the dearest that may be launched, of the market that is asked for, until their lifetime ends', async () => {
+    const source = cataloguePrices(listing('1.9', '1.00'), 60_000);
     const staleAfter = isoTime(clock.nowMs() + 60_000);
     expect(await source.pricesOf(placement)).toEqual([
       { ...LIST, amount: '1.9', market: 'on-demand', storage: 'excluded', staleAfter },
@@ -100,9 +96,7 @@ describe('list prices', () => {
   });
 
   it('are none where no row has a price for the market, which is not zero', async () => {
-    expect(await cataloguePrices(listing(row('1.72', null)), 60_000).pricesOf({ ...placement, spot: true })).toEqual(
-      [],
-    );
+    expect(await cataloguePrices(listing('1.72', null), 60_000).pricesOf({ ...placement, spot: true })).toEqual([]);
     const none: CatalogueReader = { lookUp: () => Promise.resolve({ outcome: 'no-catalogue', detail: '' }) };
     expect(await cataloguePrices(none, 60_000).pricesOf(placement)).toEqual([]);
   });

@@ -1,9 +1,9 @@
-import { catalogueNamesOf } from '@davit/contracts';
 import { type Clock, type Logger, isoTime } from '@davit/ports';
 import path from 'node:path';
-import type { CatalogueAnswer, CatalogueReader, CatalogueRow } from './catalogue.js';
+import type { CatalogueReader } from './catalogue.js';
 import { csvRows } from './csv.js';
 import { type PriceFiles, wordsOf } from './files.js';
+import { type CatalogueIndex, CatalogueIndexer, listingOf } from './sky-index.js';
 import { CatalogueError, type RowReading, rowReading } from './sky-rows.js';
 
 export type SkyCatalogueOptions = {
@@ -15,9 +15,12 @@ export type SkyCatalogueOptions = {
 
 type Parts = { readonly files: PriceFiles; readonly clock: Clock; readonly logger: Logger };
 
-/** Rows by `<accelerator>:<count>`. */
-type Index = ReadonlyMap<string, readonly CatalogueRow[]>;
-type Read = { readonly index: Index; readonly readAt: string; readonly readAtMs: number; readonly stamp: string };
+type Read = {
+  readonly index: CatalogueIndex;
+  readonly readAt: string;
+  readonly readAtMs: number;
+  readonly stamp: string;
+};
 type Loaded = { readonly last: Read | undefined; readonly problem: string | undefined };
 
 /** Between two looks at whether a file changed. */
@@ -51,7 +54,9 @@ export function skyCatalogue(parts: Parts, options: SkyCatalogueOptions): Catalo
       if (!CLOUD.test(cloud)) return { outcome: 'no-catalogue', detail: `"${cloud}" is no name of a cloud` };
       const { last, problem } = await loadedOf(cloud);
       if (!last) return { outcome: 'no-catalogue', detail: problem ?? 'it was not read' };
-      return answerFrom(last, placement);
+      const { index, readAt } = last;
+      const listing = listingOf(index, placement);
+      return listing ? { outcome: 'listed', listing, readAt } : { outcome: 'not-listed', readAt };
     },
   };
 }
@@ -70,7 +75,7 @@ async function look(
     if (stamp === undefined) return { last, problem: `there is no ${file}; \`sky gpus list\` makes one` };
     const nowMs = clock.nowMs();
     if (last?.stamp === stamp && nowMs - last.readAtMs < rereadMs) return { last, problem: undefined };
-    const index = await readIndex(files.chunks(file));
+    const index = await readIndex(cloud, files.chunks(file));
     return { last: { index, readAt: isoTime(nowMs), readAtMs: nowMs, stamp }, problem: undefined };
   } catch (error) {
     const problem = `${file} cannot be read: ${wordsOf(error)}`;
@@ -80,8 +85,8 @@ async function look(
   }
 }
 
-async function readIndex(chunks: AsyncIterable<string>): Promise<Index> {
-  const index = new Map<string, CatalogueRow[]>();
+async function readIndex(cloud: string, chunks: AsyncIterable<string>): Promise<CatalogueIndex> {
+  const indexer = new CatalogueIndexer(cloud);
   let reading: RowReading | undefined;
   for await (const cells of csvRows(chunks)) {
     if (!reading) {
@@ -89,25 +94,8 @@ async function readIndex(chunks: AsyncIterable<string>): Promise<Index> {
       continue;
     }
     const row = reading(cells);
-    if (!row?.accelerator) continue;
-    const key = keyOf(row.accelerator.name, row.accelerator.count);
-    const rows = index.get(key);
-    if (rows) rows.push(row);
-    else index.set(key, [row]);
+    if (row) indexer.add(row);
   }
   if (!reading) throw new CatalogueError('it is empty');
-  return index;
+  return indexer.index;
 }
-
-function answerFrom(
-  { index, readAt }: Read,
-  { cloud, region, accelerator }: Parameters<CatalogueReader['lookUp']>[0],
-): CatalogueAnswer {
-  if (accelerator === null) return { outcome: 'not-listed', readAt };
-  const rows = catalogueNamesOf(cloud, accelerator.name)
-    .flatMap((name) => index.get(keyOf(name, accelerator.count)) ?? [])
-    .filter((row) => region === null || row.region === region || row.zone === region);
-  return rows.length === 0 ? { outcome: 'not-listed', readAt } : { outcome: 'listed', rows, readAt };
-}
-
-const keyOf = (name: string, count: number): string => `${name}:${count}`;

@@ -20,7 +20,7 @@ const card = (cloud: string, name: string, count = 1, region: string | null = nu
 });
 const listed = (answer: CatalogueAnswer) =>
   answer.outcome === 'listed'
-    ? answer.rows.map(({ instanceType, region, zone, onDemand, spot, hostingType }) => [
+    ? answer.listing.rows.map(({ instanceType, region, zone, onDemand, spot, hostingType }) => [
         instanceType,
         region,
         zone,
@@ -101,7 +101,7 @@ describe('a catalogue on disk', () => {
       this.version += 1;
     }
   }
-  const price = (answer: CatalogueAnswer) => (answer.outcome === 'listed' ? answer.rows[0]?.onDemand : answer);
+  const price = (answer: CatalogueAnswer) => (answer.outcome === 'listed' ? answer.listing.rows[0]?.onDemand : answer);
 
   it('is read once for many at once, again when it changed, and says when it was read', async () => {
     const [clock, disk] = [new VirtualClock(), new Disk()];
@@ -135,6 +135,22 @@ describe('a catalogue on disk', () => {
       await clock.advance(60_000);
       expect(await catalogue.lookUp(card('runpod', 'L4'))).toEqual(first);
     }
+  });
+
+  it('is summed up while it is read: a look-up makes nothing of its rows, however many they are', async () => {
+    const disk = new Disk();
+    const rows = Array.from({ length: 12_500 }, (_, index) => `a,L4,1,R${index % 50},${(index % 97) + 1}.50`);
+    disk.write(`${HEADER}${rows.join('\n')}\n`);
+    const catalogue = catalogueOf(disk);
+    const [everywhere, again, there] = await Promise.all(
+      [null, null, 'R7'].map((r) => catalogue.lookUp(card('aws', 'L4', 1, r))),
+    );
+    expect(everywhere).toMatchObject({ listing: { dearest: { onDemand: '97.50', spot: null } } });
+    expect(there).toMatchObject({ listing: { regions: ['R7'], dearest: { onDemand: '97.50' } } });
+    const listingOf = (answer?: CatalogueAnswer) => (answer?.outcome === 'listed' ? answer.listing : undefined);
+    expect(listingOf(everywhere)?.rows).toHaveLength(12_500);
+    expect(listingOf(everywhere)?.regions).toHaveLength(50);
+    expect(listingOf(again)).toBe(listingOf(everywhere));
   });
 
   it('says what is wrong with a file that never could be read', async () => {

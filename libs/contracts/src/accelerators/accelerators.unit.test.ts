@@ -4,11 +4,9 @@ import {
   acceleratorNames,
   acceleratorOfRunpod,
   acceleratorOfVast,
-  catalogueNamesOf,
   launchNameOf,
   leastMemoryMb,
   runpodGpuOf,
-  runpodInstanceType,
   sameGpuId,
   unknownAccelerator,
   vastGpuOf,
@@ -75,7 +73,7 @@ describe('the names of a card at RunPod', () => {
     expect(launchNameOf('runpod', catalogueName)).toBe(launchName ?? undefined);
     if (launchName !== null) {
       expect(runpodGpuOf(launchName)).toEqual(card);
-      expect(catalogueNamesOf('runpod', launchName)).toEqual([...new Set([launchName, catalogueName])]);
+      expect(launchNameOf('runpod', launchName)).toBe(launchName);
     }
   });
 
@@ -119,16 +117,6 @@ describe('the names of a card at RunPod', () => {
       expect(runpodGpuOf(name)).toBeUndefined();
       expect(acceleratorNames('runpod')).not.toContain(name);
     }
-  });
-
-  test('an instance type says count, card and hosting', () => {
-    expect(runpodInstanceType('2x_L40S_SECURE')).toEqual({ count: 2, accelerator: 'L40S', secure: true });
-    expect(runpodInstanceType('8x_RTX3080-Ti_COMMUNITY')).toEqual({
-      count: 8,
-      accelerator: 'RTX3080-Ti',
-      secure: false,
-    });
-    expect(runpodInstanceType('1x-L40S-32-65536')).toBeUndefined();
   });
 });
 

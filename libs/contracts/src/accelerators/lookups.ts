@@ -103,24 +103,13 @@ export const leastMemoryMb = (memoryGiB: number): number =>
 
 const fitsMemory = (memoryGiB: number, reportedMb: number): boolean => reportedMb >= leastMemoryMb(memoryGiB);
 
-/** What SkyPilot's catalogue files of `cloud` may call an accelerator: its launch name, and the other where they differ. */
-export function catalogueNamesOf(cloud: string, accelerator: string): readonly string[] {
-  if (cloud !== 'runpod') return [accelerator];
-  return unique([accelerator, BY_LAUNCH_NAME.get(accelerator)?.runpod?.catalogueName ?? accelerator]);
-}
-
 /** The accelerator name that SkyPilot launches on `cloud` what its catalogue file there lists under `catalogueName`. */
 export function launchNameOf(cloud: string, catalogueName: string): string | undefined {
   if (cloud !== 'runpod') return acceleratorNames(cloud).includes(catalogueName) ? catalogueName : undefined;
-  const card = ACCELERATORS.find(({ runpod }) => runpod?.catalogueName === catalogueName);
+  const card = BY_CATALOGUE_NAME.get(catalogueName);
   return card ? (card.runpod?.launchName ?? undefined) : BY_LAUNCH_NAME.get(catalogueName)?.name;
 }
 
-/** SkyPilot's name of an instance type at RunPod, `2x_L40S_SECURE`, taken apart; undefined for anything else. */
-export function runpodInstanceType(
-  text: string,
-): { readonly count: number; readonly accelerator: string; readonly secure: boolean } | undefined {
-  const match = /^(\d{1,2})x_([\w-]+)_(SECURE|COMMUNITY)$/.exec(text);
-  const [, count = '', accelerator = '', hosting] = match ?? [];
-  return match ? { count: Number(count), accelerator, secure: hosting === 'SECURE' } : undefined;
-}
+const BY_CATALOGUE_NAME: ReadonlyMap<string, Accelerator> = new Map(
+  ACCELERATORS.flatMap((card) => (card.runpod ? [[card.runpod.catalogueName, card] as const] : [])),
+);

@@ -37,13 +37,13 @@ function hintOf(answer: CatalogueAnswer, { placement }: StockQuestion): Verdict 
         level: 'not listed',
       };
     case 'listed': {
-      const regions = [...new Set(answer.rows.map((row) => row.region))];
+      const { regions, rows } = answer.listing;
       const shown = regions.slice(0, 5).join(', ') + (regions.length > 5 ? ` and ${regions.length - 5} more` : '');
       return {
         ...unknownBecause(
           `${nobody}; SkyPilot's catalogue lists ${what} on ${where}: a static hint that says nothing of stock`,
           undefined,
-          { rows: String(answer.rows.length), regions: shown, 'read at': answer.readAt },
+          { rows: String(rows.length), regions: shown, 'read at': answer.readAt },
         ),
         level: 'listed',
       };

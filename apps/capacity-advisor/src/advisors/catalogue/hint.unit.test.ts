@@ -4,6 +4,8 @@ import type { CatalogueAnswer, CatalogueRow } from '../../prices/catalogue.js';
 import { questionOf } from '../testing/golden.js';
 import { catalogueHint } from './hint.js';
 
+const READ_AT = '2026-11-30T00:00:00.000Z';
+
 const row = (region: string): CatalogueRow => ({
   instanceType: 'gpu_1x_a10',
   accelerator: { name: 'A10', count: 1 },
@@ -14,6 +16,12 @@ const row = (region: string): CatalogueRow => ({
   hostingType: null,
 });
 
+const listed = (...regions: readonly string[]): CatalogueAnswer => ({
+  outcome: 'listed',
+  listing: { rows: regions.map(row), regions, dearest: { onDemand: '0.75', spot: null } },
+  readAt: READ_AT,
+});
+
 const hint = async (answer: CatalogueAnswer, region?: string) => {
   const clock = new VirtualClock();
   await clock.advance(5_000);
@@ -22,11 +30,10 @@ const hint = async (answer: CatalogueAnswer, region?: string) => {
 };
 
 describe('the hint of a catalogue', () => {
-  const readAt = '2026-11-30T00:00:00.000Z';
+  const readAt = READ_AT;
 
   it('law-04: is never stock, whatever the catalogue lists', async () => {
-    const listed = await hint({ outcome: 'listed', rows: [row('us-east-1'), row('us-west-2')], readAt });
-    expect(listed).toEqual({
+    expect(await hint(listed('us-east-1', 'us-west-2'))).toEqual({
       signal: expect.objectContaining({
         state: 'unknown',
         source: 'sky-catalogue',
@@ -52,9 +59,7 @@ describe('the hint of a catalogue', () => {
   });
 
   it('names a few regions of many', async () => {
-    const rows = Array.from({ length: 9 }, (_, index) => row(`r${index}`));
-    expect((await hint({ outcome: 'listed', rows, readAt })).signal.raw?.['regions']).toBe(
-      'r0, r1, r2, r3, r4 and 4 more',
-    );
+    const regions = Array.from({ length: 9 }, (_, index) => `r${index}`);
+    expect((await hint(listed(...regions))).signal.raw?.['regions']).toBe('r0, r1, r2, r3, r4 and 4 more');
   });
 });
