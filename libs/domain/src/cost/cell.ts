@@ -1,16 +1,15 @@
-import type { Meter } from '../lifecycle/meter.js';
-import { compareAmounts, subtractAmounts } from '../money.js';
 import {
   type Accrued,
   type PriceKind,
   type Slot,
   type Stretch,
   accruedUpTo,
-  estimatedRates,
-  heldAsKnown,
   instantMs,
   overlapMs,
-} from './accrual.js';
+} from '../lifecycle/accrual.js';
+import type { Meter } from '../lifecycle/meter.js';
+import { compareAmounts, subtractAmounts } from '../money.js';
+import { estimatedRates, heldAsKnown } from './accrual.js';
 import { dayOf, daysBetween, endOfDay, startOfDay } from './days.js';
 
 /** One machine that was or may have been rented for a replica. */
