@@ -26,7 +26,8 @@ describe('a command line that is wrong', () => {
 
   test.each([
     [['delete', 'x', '--timeout', 'soon'], /--timeout <seconds>.*Write a number of seconds/],
-    [['events', '--limit', 'few'], /--limit "few" is not a count; write 0 or more/],
+    [['events', '--limit', 'few'], /--limit "few" is not a count; write 1 or more/],
+    [['events', '--limit', '0'], /--limit "0" is not a count; write 1 or more/],
     [['get', 'routes', '--url', 'foo'], /--url "foo" is not an address; write for example/],
   ])('%j is told what to write', async (argv, message) => {
     expect(await run([...argv, '--json'])).toBe(2);

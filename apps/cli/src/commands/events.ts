@@ -18,8 +18,8 @@ export async function events(session: Session, options: EventsOptions): Promise<
     throw new CommandError(exitCodes.badInput, `error  --after "${options.after}" is not a position; write 0 or more.`);
   }
   const limit = Number(options.limit);
-  if (!Number.isSafeInteger(limit) || limit < 0) {
-    throw new CommandError(exitCodes.badInput, `error  --limit "${options.limit}" is not a count; write 0 or more.`);
+  if (!Number.isSafeInteger(limit) || limit < 1) {
+    throw new CommandError(exitCodes.badInput, `error  --limit "${options.limit}" is not a count; write 1 or more.`);
   }
   const print = (event: unknown): void => session.print(event, () => eventLine(event));
   if (options.follow === true) return follow(session, after, options.category, print);

@@ -2,7 +2,7 @@ import type { CapacityHistory, OffersAnswer } from '@davit/contracts';
 import type { OfferState } from '@davit/domain';
 import { type ServicePorts, tokens } from '@davit/service-kit';
 import { Controller, Get, Inject, Query } from '@nestjs/common';
-import { type Query as Parameters, onlyKnown, wholeNumber } from '../queries/parameters.js';
+import { type Query as Parameters, countOf, onlyKnown, wholeNumber } from '../queries/parameters.js';
 import { readHistory } from './history.js';
 import { OFFER_PARAMETERS, offerFilter } from './offer-filter.js';
 import { readOffers } from './offers.js';
@@ -23,7 +23,7 @@ export class CapacityController {
       ...windowOf(query, this.ports.clock.nowMs()),
       wanted: offerFilter(query),
       after: after === 0 ? null : after,
-      limit: Math.max(1, wholeNumber(query, 'limit', 200, MAX_LIMIT)),
+      limit: countOf(query, 'limit', 200, MAX_LIMIT),
     });
   }
 

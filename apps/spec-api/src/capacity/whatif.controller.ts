@@ -10,6 +10,7 @@ import {
 } from '@davit/contracts';
 import { ProblemError, type ServicePorts, tokens } from '@davit/service-kit';
 import { Body, Controller, HttpCode, Inject, Post } from '@nestjs/common';
+import { mustExist } from '../queries/existing.js';
 import { deploymentKey } from '../queries/parameters.js';
 import { replayWindow } from './whatif.js';
 import { windowOf } from './window.js';
@@ -41,7 +42,7 @@ export class WhatIfController {
           remedy: 'Send a specification, or name a deployment with against.',
         },
       ]);
-    if (against !== null) await this.mustExist(against);
+    if (against !== null) await mustExist(this.ports, against, 'against');
     const { from, to, objective } = asked;
     const window = windowOf({ from, to }, this.ports.clock.nowMs());
     if (this.running >= MAX_AT_ONCE)
@@ -52,13 +53,6 @@ export class WhatIfController {
     } finally {
       this.running -= 1;
     }
-  }
-
-  private async mustExist(key: string): Promise<void> {
-    if (await this.ports.model.get('deployment', key)) return;
-    throw new ProblemError(404, 'not-found', 'Not found', `There is no deployment ${JSON.stringify(key)}.`, [
-      { path: 'against', message: 'names no deployment', remedy: 'See `davit get deployments --all`.' },
-    ]);
   }
 }
 

@@ -2,7 +2,7 @@ import { EVENT_CATEGORIES, type RecordedEvent } from '@davit/contracts';
 import { type CommonConfig, ProblemError, type ServicePorts, ServiceState, tokens } from '@davit/service-kit';
 import { Controller, Get, Headers, Inject, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { type Query as Parameters, badRequest, onlyKnown, oneOf, wholeNumber } from '../queries/parameters.js';
+import { type Query as Parameters, badRequest, countOf, onlyKnown, oneOf, wholeNumber } from '../queries/parameters.js';
 import type { SpecApiConfig } from '../spec-api-config.js';
 import { EVENT_TAIL } from '../tokens.js';
 import { categoryOf, streamEvents } from './event-stream.js';
@@ -32,7 +32,7 @@ export class EventsController {
     readonly head: number;
   }> {
     onlyKnown(query, ['after', 'limit', 'category']);
-    const limit = Math.max(1, wholeNumber(query, 'limit', 100, MAX_LIMIT));
+    const limit = countOf(query, 'limit', 100, MAX_LIMIT);
     const category = oneOf(query, 'category', EVENT_CATEGORIES);
     const head = await this.ports.log.head();
     let next = wholeNumber(query, 'after', 0);

@@ -2,7 +2,7 @@ import type { ExplainView } from '@davit/contracts';
 import type { ReadModel } from '@davit/projection';
 import { ProblemError, type ServicePorts, tokens } from '@davit/service-kit';
 import { Controller, Get, Inject, Param, Query } from '@nestjs/common';
-import { type Query as Parameters, onlyKnown, wholeNumber } from '../queries/parameters.js';
+import { type Query as Parameters, countOf, onlyKnown, wholeNumber } from '../queries/parameters.js';
 import { Explainer, type StoryPage } from './explainer.js';
 
 const LINES = 500;
@@ -41,8 +41,7 @@ export class ExplainController {
 
 function pageOf(query: Parameters): StoryPage {
   onlyKnown(query, ['after', 'limit']);
-  const limit = Math.max(1, wholeNumber(query, 'limit', LINES, MAX_LINES));
-  return { after: wholeNumber(query, 'after', 0), limit };
+  return { after: wholeNumber(query, 'after', 0), limit: countOf(query, 'limit', LINES, MAX_LINES) };
 }
 
 function found(view: ExplainView | undefined, kind: 'replica' | 'deployment', key: string): ExplainView {

@@ -31,6 +31,21 @@ export function wholeNumber(query: Query, name: string, otherwise: number, maxim
   ]);
 }
 
+/** How many at most; nobody asks for none. */
+export function countOf(query: Query, name: string, otherwise: number, maximum: number): number {
+  const text = single(query, name);
+  if (text === undefined) return otherwise;
+  const value = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
+  if (value >= 1 && value <= maximum) return value;
+  throw badRequest([
+    {
+      path: `?${name}`,
+      message: `${JSON.stringify(text.slice(0, 60))} is not a whole number from 1 to ${maximum}`,
+      remedy: `Write for example ?${name}=${otherwise}.`,
+    },
+  ]);
+}
+
 export function oneOf(query: Query, name: string, values: readonly string[]): string | undefined {
   const text = single(query, name);
   if (text === undefined || values.includes(text)) return text;

@@ -15,11 +15,12 @@ import {
   groupOf,
 } from '@davit/domain';
 import type { ReadModel } from '@davit/projection';
-import { ProblemError, tokens } from '@davit/service-kit';
+import { ProblemError, type ServicePorts, tokens } from '@davit/service-kit';
 import { Controller, Get, Inject, Param, Query } from '@nestjs/common';
 import { deploymentView, presentReplicas } from '../views/deployment-view.js';
 import { type Surroundings, replicaView } from '../views/replica-view.js';
 import { routeView } from '../views/route-view.js';
+import { mustExist } from './existing.js';
 import { type Query as Parameters, deploymentKey, onlyKnown, oneOf, single } from './parameters.js';
 
 /** A list, with the position of the log that it stands for. */
@@ -31,7 +32,10 @@ export interface Listing<Row> {
 /** What the system looks like now: read from this service's own projection, with the position it stands for. */
 @Controller('v1')
 export class QueriesController {
-  constructor(@Inject(tokens.READ_MODEL) private readonly model: ReadModel) {}
+  constructor(
+    @Inject(tokens.READ_MODEL) private readonly model: Pick<ReadModel, 'get' | 'list' | 'position'>,
+    @Inject(tokens.SERVICE_PORTS) private readonly ports: Pick<ServicePorts, 'log'>,
+  ) {}
 
   /** Deleted deployments are listed with `?all=true`. */
   @Get('deployments')
@@ -83,8 +87,10 @@ export class QueriesController {
   async replicas(@Query() query: Parameters): Promise<Listing<ReplicaView>> {
     onlyKnown(query, ['deployment', 'tenant', 'all']);
     const all = oneOf(query, 'all', ['true', 'false']) === 'true';
+    const key = deploymentKey(query, 'deployment');
+    if (key !== undefined) await mustExist({ log: this.ports.log, model: this.model }, key, '?deployment');
     const position = await this.model.position();
-    const found = await this.model.list<ReplicaState>('replica', replicaGroup(query, all));
+    const found = await this.model.list<ReplicaState>('replica', replicaGroup(query, key, all));
     const shown = found.filter(({ document }) => all || document.status !== 'deleted');
     const around = await surroundings(this.model);
     return { position, items: shown.map((replica) => replicaView(replica, around)) };
@@ -100,7 +106,7 @@ export class QueriesController {
   }
 }
 
-async function surroundings(model: ReadModel): Promise<Surroundings> {
+async function surroundings(model: Pick<ReadModel, 'get' | 'list'>): Promise<Surroundings> {
   const [fleet, orphans] = await Promise.all([
     model.get<FleetState>('fleet', FLEET_KEY),
     model.list<OrphanState>('orphan'),
@@ -108,8 +114,7 @@ async function surroundings(model: ReadModel): Promise<Surroundings> {
   return { fleet: fleet?.document, orphans: orphans.map(({ document }) => document) };
 }
 
-function replicaGroup(query: Parameters, all: boolean): string | undefined {
-  const key = deploymentKey(query, 'deployment');
+function replicaGroup(query: Parameters, key: string | undefined, all: boolean): string | undefined {
   if (key !== undefined) return all ? groupOf.deployment(key) : groupOf.present(key);
   const tenant = single(query, 'tenant');
   return tenant === undefined ? undefined : groupOf.tenant(tenant);

@@ -1,0 +1,28 @@
+import { stream } from '@davit/contracts';
+import type { EventLog } from '@davit/event-log';
+import type { ReadModel } from '@davit/projection';
+import { ProblemError } from '@davit/service-kit';
+
+export interface Sources {
+  readonly log: Pick<EventLog, 'readStream'>;
+  readonly model: Pick<ReadModel, 'get'>;
+}
+
+/**
+ * A question about a deployment that never was is a mistake, and no empty answer. One that was declared a moment ago is there,
+ * however far behind the projection is.
+ * @param path the field that names it
+ * @throws ProblemError 404
+ */
+export async function mustExist({ log, model }: Sources, key: string, path: string): Promise<void> {
+  if (await model.get('deployment', key)) return;
+  if ((await log.readStream(stream.deployment(key), 0, { limit: 1 })).length > 0) return;
+  const name = JSON.stringify(key);
+  throw new ProblemError(404, 'not-found', 'Not found', `There is no deployment ${name}.`, [
+    {
+      path,
+      message: `there is no deployment ${name}`,
+      remedy: 'Write NAME or TENANT/NAME of one that `davit get deployments --all` shows.',
+    },
+  ]);
+}
