@@ -196,6 +196,26 @@ describe.each(PROVIDERS)('the advisor of %s (%s)', (cloud, api, file) => {
     expect(requests).toHaveLength(1);
   });
 
+  it('reads an answer once, however many questions it serves', async () => {
+    const { fresh, answers } = rig(cloud, api);
+    let reads = 0;
+    const advisor = fresh();
+    answers({
+      ...answered(200, ''),
+      get body() {
+        reads += 1;
+        return wellFormed;
+      },
+    });
+    await advisor.advise(question);
+    const once = reads;
+    for (const maxHourlyPrice of ['1', '2', '3']) {
+      const { signal } = await advisor.advise({ ...question, placement: { ...question.placement, maxHourlyPrice } });
+      expect(signal.state).toBe('available');
+    }
+    expect(reads).toBe(once);
+  });
+
   it('does not ask about what the cloud has no name for, and names what is near', async () => {
     const { fresh, requests } = rig(cloud, api);
     const { signal, failure } = await fresh().advise(questionOf(cloud, { accelerator: 'L40X:1' }));

@@ -8,11 +8,12 @@ import { goldenTable, outcomeOf, questionOf } from './testing/golden.js';
 import { vastOffers } from './vast/advisor.js';
 
 const deciding =
-  <Question>(dialect: Dialect<Question>) =>
+  <Question, Answer>(dialect: Dialect<Question, Answer>) =>
   (outcome: HttpOutcome, asked: StockQuestion): Verdict => {
     const put = dialect.questionOf(asked);
     if ('impossible' in put) throw new Error(put.impossible);
-    return dialect.decide(outcome, put.question);
+    const read = dialect.read(outcome, put.question);
+    return 'verdict' in read ? read.verdict : dialect.decide(read.answer, put.question);
   };
 
 const PROVIDERS = [

@@ -3,9 +3,10 @@ import type { PriceMarket } from '@davit/contracts';
 import type { ProviderGate } from '../gate/provider-gate.js';
 import { hideSecret } from './hide-secret.js';
 import { type StockAdvisor, type StockQuestion, type Verdict, adviceOf, unknownBecause } from './advisor.js';
+import type { Reading } from './read.js';
 
 /** One interface of one provider: how a question is put, and what an answer says. Pure. */
-export type Dialect<Question> = {
+export type Dialect<Question, Answer> = {
   readonly source: string;
   /** The provider, as people call it. */
   readonly provider: string;
@@ -17,7 +18,9 @@ export type Dialect<Question> = {
   questionOf(asked: StockQuestion): { readonly question: Question } | { readonly impossible: string };
   /** Method, address and body; the key is no part of it. */
   requestFor(question: Question): Pick<HttpRequest, 'method' | 'url' | 'body' | 'maxBytes'>;
-  decide(outcome: HttpOutcome, question: Question): Verdict;
+  /** Done once for each exchange; `question` is any of those that it answers. */
+  read(outcome: HttpOutcome, question: Question): Reading<Answer>;
+  decide(answer: Answer, question: Question): Verdict;
 };
 
 export type ProviderParts = { readonly gate: ProviderGate; readonly clock: Clock; readonly logger: Logger };
@@ -33,12 +36,21 @@ export type ProviderSettings = {
 const USER_AGENT = 'davit-capacity-advisor/0.1';
 
 /** An advisor that asks a provider in one of its dialects: one try, the key only in the Authorization header. */
-export function providerAdvisor<Question>(
-  dialect: Dialect<Question>,
+export function providerAdvisor<Question, Answer>(
+  dialect: Dialect<Question, Answer>,
   { gate, clock, logger }: ProviderParts,
   { apiKey, timeoutMs, lifetimeMs }: ProviderSettings,
 ): StockAdvisor {
   const { source, provider, interruptible } = dialect;
+
+  /** An answer serves many questions, and reading a long one takes as long as deciding by it a hundred times. */
+  const readings = new WeakMap<HttpOutcome, Reading<Answer>>();
+
+  function verdictOf(outcome: HttpOutcome, question: Question): Verdict {
+    const reading = readings.get(outcome) ?? dialect.read(hideSecret(outcome, apiKey), question);
+    readings.set(outcome, reading);
+    return 'verdict' in reading ? reading.verdict : dialect.decide(reading.answer, question);
+  }
 
   async function observe(asked: StockQuestion): Promise<{ verdict: Verdict; observedAtMs: number }> {
     const put = dialect.questionOf(asked);
@@ -48,9 +60,8 @@ export function providerAdvisor<Question>(
       return { verdict: unknownBecause(detail, 'no-credentials'), observedAtMs: clock.nowMs() };
     }
     const request = { ...dialect.requestFor(put.question), timeoutMs };
-    const decide = (outcome: HttpOutcome): Verdict => dialect.decide(hideSecret(outcome, apiKey), put.question);
     const answer = await gate.ask({ ...request, headers: headersOf(request.body, apiKey) }, (outcome) => {
-      const { failure, detail } = decide(outcome);
+      const { failure, detail } = verdictOf(outcome, put.question);
       if (failure === 'bad-question' || failure === 'credentials-rejected') {
         logger.error({ source, accelerator: asked.placement.accelerator, detail }, 'advice failed');
       }
@@ -60,7 +71,7 @@ export function providerAdvisor<Question>(
       const verdict = unknownBecause(`${provider} was not asked: ${answer.reason}`, answer.failure);
       return { verdict, observedAtMs: clock.nowMs() };
     }
-    return { verdict: decide(answer.outcome), observedAtMs: answer.receivedAtMs };
+    return { verdict: verdictOf(answer.outcome, put.question), observedAtMs: answer.receivedAtMs };
   }
 
   return {

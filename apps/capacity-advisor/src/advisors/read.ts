@@ -8,12 +8,11 @@ export const wholeNumber = z
   .regex(/^\d{1,6}$/)
   .transform(Number);
 
+/** What an exchange holds that is worth deciding by, or the verdict "unknown" where it is no answer. */
+export type Reading<Answer> = { readonly answer: Answer } | { readonly verdict: Verdict };
+
 /** A body as a schema knows it, numbers as text; the verdict "unknown" when it is anything else. */
-export function readAnswer<Shape>(
-  body: string,
-  schema: z.ZodType<Shape>,
-  provider: string,
-): { readonly answer: Shape } | { readonly verdict: Verdict } {
+export function readAnswer<Shape>(body: string, schema: z.ZodType<Shape>, provider: string): Reading<Shape> {
   let value: unknown;
   try {
     value = parseDecimalJson(body);

@@ -1,5 +1,7 @@
 import type { HttpOutcome } from '@davit/ports';
+import type { z } from 'zod';
 import { type Verdict, unknownBecause } from './advisor.js';
+import { type Reading, readAnswer } from './read.js';
 
 export type Refuser = {
   /** The provider, as people call it. */
@@ -11,11 +13,19 @@ export type Refuser = {
 /** Providers throttle with 403 at times and say so only in words. */
 const RATE_WORDS = /too (frequent|many)|rate.?limit/i;
 
+/** The body of a 200 as a schema knows it; "unknown" for whatever else an exchange may end in. */
+export function readOutcome<Shape>(outcome: HttpOutcome, schema: z.ZodType<Shape>, refuser: Refuser): Reading<Shape> {
+  const refusal = decideRefusal(outcome, refuser);
+  if (refusal) return { verdict: refusal };
+  if (outcome.kind === 'failure') return { verdict: unknownBecause(`${refuser.name} gave no answer`, 'outage') };
+  return readAnswer(outcome.body, schema, refuser.name);
+}
+
 /**
  * What an exchange that is no answer says of stock: nothing, for a stated reason. Undefined for a 200, which has to be read.
  * The body's words stay out of it: they may hold anything.
  */
-export function decideRefusal(outcome: HttpOutcome, { name, notFound }: Refuser): Verdict | undefined {
+function decideRefusal(outcome: HttpOutcome, { name, notFound }: Refuser): Verdict | undefined {
   if (outcome.kind === 'failure') {
     return unknownBecause(`${name} gave no answer: ${outcome.reason}`, 'outage', { failure: outcome.reason });
   }

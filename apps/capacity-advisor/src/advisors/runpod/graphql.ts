@@ -4,8 +4,8 @@ import { z } from 'zod';
 import { type Verdict, unknownBecause } from '../advisor.js';
 import { ADVISOR_CALLS } from '../calls.js';
 import type { Dialect } from '../provider.js';
-import { readAnswer, readable, wholeNumber } from '../read.js';
-import { decideRefusal } from '../refusal.js';
+import { type Reading, readable, wholeNumber } from '../read.js';
+import { readOutcome } from '../refusal.js';
 import { type GraphqlError, concerns, failureOf, graphqlError, wordsOf } from './graphql-errors.js';
 import { GLOBAL_SIGNAL, type RunpodQuestion, questionFor } from './question.js';
 import { type Observed, decideShape } from './shape.js';
@@ -20,7 +20,7 @@ const QUERY =
  * questions for stock without a key, and is to be retired early in 2027. It is asked without a place: nothing in its answer
  * tells whether a place was heeded, so its signal is always the one for the whole cloud.
  */
-export const runpodGraphql = (url: string): Dialect<RunpodQuestion> => ({
+export const runpodGraphql = (url: string): Dialect<RunpodQuestion, Types> => ({
   source: 'runpod-graphql',
   provider: 'RunPod',
   needsKey: false,
@@ -35,7 +35,8 @@ export const runpodGraphql = (url: string): Dialect<RunpodQuestion> => ({
       variables: { types: { id: gpu.runpod.id }, shape: { gpuCount: count, secureCloud: true } },
     }),
   }),
-  decide: decideGraphql,
+  read: readGraphql,
+  decide: decideTypes,
 });
 
 const response = z.object({
@@ -60,17 +61,15 @@ const gpuType = z.object({
 });
 type GpuType = z.infer<typeof gpuType>;
 
-/** What one answer of GraphQL, or its absence, says of the stock that was asked for. */
-export function decideGraphql(outcome: HttpOutcome, question: RunpodQuestion): Verdict {
+type Types = { readonly types: readonly unknown[]; readonly errors: readonly GraphqlError[] };
+
+function readGraphql(outcome: HttpOutcome): Reading<Types> {
   const notFound = (): Verdict => unknownBecause('RunPod has no GraphQL at this address (404)', 'bad-question');
-  const refusal = decideRefusal(outcome, { name: 'RunPod', notFound });
-  if (refusal || outcome.kind === 'failure') return refusal ?? unknownBecause('RunPod gave no answer', 'outage');
-  const read = readAnswer(outcome.body, response, 'RunPod');
-  if ('verdict' in read) return read.verdict;
+  const read = readOutcome(outcome, response, { name: 'RunPod', notFound });
+  if ('verdict' in read) return read;
   const errors = read.answer.errors ?? [];
   const types = read.answer.data?.gpuTypes ?? null;
-  if (types === null) return decideWithoutData(errors);
-  return decideTypes(types, errors, question);
+  return types === null ? { verdict: decideWithoutData(errors) } : { answer: { types, errors } };
 }
 
 function decideWithoutData(errors: readonly GraphqlError[]): Verdict {
@@ -79,7 +78,8 @@ function decideWithoutData(errors: readonly GraphqlError[]): Verdict {
   return unknownBecause(detail, failureOf(errors), { errors: wordsOf(errors) });
 }
 
-function decideTypes(types: readonly unknown[], errors: readonly GraphqlError[], question: RunpodQuestion): Verdict {
+/** What one answer of GraphQL says of the stock that was asked for. */
+function decideTypes({ types, errors }: Types, question: RunpodQuestion): Verdict {
   const { id } = question.gpu.runpod;
   const { known, unreadable } = readable(types, gpuType);
   const index = types.findIndex((type) => gpuTypeId(type) !== undefined && sameGpuId(gpuTypeId(type) ?? '', id));

@@ -4,15 +4,15 @@ import { z } from 'zod';
 import { type Verdict, unknownBecause } from '../advisor.js';
 import { ADVISOR_CALLS } from '../calls.js';
 import type { Dialect } from '../provider.js';
-import { readAnswer, readable, wholeNumber } from '../read.js';
-import { decideRefusal } from '../refusal.js';
+import { type Reading, readable, wholeNumber } from '../read.js';
+import { readOutcome } from '../refusal.js';
 import { GLOBAL_SIGNAL, type RunpodQuestion, questionFor } from './question.js';
 import { type Observed, decideShape } from './shape.js';
 
 const CALL = ADVISOR_CALLS['runpod-v2'];
 
 /** RunPod's REST v2 catalogue (https://docs.runpod.io/api-reference, read September 2026). It needs the key. */
-export const runpodV2 = (baseUrl: string): Dialect<RunpodQuestion> => ({
+export const runpodV2 = (baseUrl: string): Dialect<RunpodQuestion, CatalogueEntry> => ({
   source: 'runpod-v2',
   provider: 'RunPod',
   needsKey: true,
@@ -20,7 +20,8 @@ export const runpodV2 = (baseUrl: string): Dialect<RunpodQuestion> => ({
   interruptible: 'spot',
   questionOf: questionFor,
   requestFor: (question) => ({ method: CALL.method, url: urlOf(baseUrl, question) }),
-  decide: decideV2,
+  read: readV2,
+  decide: (entry, question) => decideShape(observedIn(entry, question), question),
 });
 
 /** Address of the question. The key is no part of it: that stands only in a header. */
@@ -49,19 +50,13 @@ type CatalogueEntry = z.infer<typeof catalogueEntry>;
 
 const dataCenter = z.object({ id: z.string(), availability: level });
 
-/** What one answer of REST v2, or its absence, says of the stock that was asked for. */
-export function decideV2(outcome: HttpOutcome, question: RunpodQuestion): Verdict {
-  const { id } = question.gpu.runpod;
+function readV2(outcome: HttpOutcome, { gpu }: RunpodQuestion): Reading<CatalogueEntry> {
+  const { id } = gpu.runpod;
   const notFound = (): Verdict => unknownBecause(`no mapping: RunPod does not know the GPU type "${id}"`);
-  const refusal = decideRefusal(outcome, { name: 'RunPod', notFound });
-  if (refusal || outcome.kind === 'failure') return refusal ?? unknownBecause('RunPod gave no answer', 'outage');
-  const read = readAnswer(outcome.body, catalogueEntry, 'RunPod');
-  if ('verdict' in read) return read.verdict;
-  const { answer: entry } = read;
-  if (!sameGpuId(entry.id, id)) {
-    return unknownBecause(`RunPod answered about another GPU type than ${id}`, 'unreadable-answer', { id: entry.id });
-  }
-  return decideShape(observedIn(entry, question), question);
+  const reading = readOutcome(outcome, catalogueEntry, { name: 'RunPod', notFound });
+  if ('verdict' in reading || sameGpuId(reading.answer.id, id)) return reading;
+  const raw = { id: reading.answer.id };
+  return { verdict: unknownBecause(`RunPod answered about another GPU type than ${id}`, 'unreadable-answer', raw) };
 }
 
 function observedIn(entry: CatalogueEntry, question: RunpodQuestion): Observed {

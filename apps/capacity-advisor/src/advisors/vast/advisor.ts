@@ -1,6 +1,6 @@
 import { ADVISOR_CALLS } from '../calls.js';
 import type { Dialect } from '../provider.js';
-import { decideOffers } from './decide.js';
+import { type Offers, decideOffers, readOffers } from './decide.js';
 import { type VastQuestion, searchBody, vastQuestion } from './question.js';
 
 const CALL = ADVISOR_CALLS['vast-offers'];
@@ -9,7 +9,7 @@ const CALL = ADVISOR_CALLS['vast-offers'];
 const MOST_BYTES = 4 * 1024 * 1024;
 
 /** Vast's search of offers (https://docs.vast.ai/api-reference/search/search-offers, read September 2026). Nothing is rented by it. */
-export const vastOffers = (baseUrl: string): Dialect<VastQuestion> => ({
+export const vastOffers = (baseUrl: string): Dialect<VastQuestion, Offers> => ({
   source: 'vast-offers',
   provider: 'Vast',
   needsKey: true,
@@ -22,5 +22,6 @@ export const vastOffers = (baseUrl: string): Dialect<VastQuestion> => ({
     body: searchBody(question),
     maxBytes: MOST_BYTES,
   }),
+  read: readOffers,
   decide: decideOffers,
 });

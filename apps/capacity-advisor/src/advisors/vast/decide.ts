@@ -2,9 +2,9 @@ import type { StockState } from '@davit/contracts';
 import type { HttpOutcome } from '@davit/ports';
 import { z } from 'zod';
 import { type Verdict, unknownBecause } from '../advisor.js';
-import { readAnswer, readable } from '../read.js';
-import { decideRefusal } from '../refusal.js';
-import { cheapest, isThere, priceOf, satisfies, vastOffer } from './offers.js';
+import { type Reading, readable } from '../read.js';
+import { readOutcome } from '../refusal.js';
+import { type VastOffer, cheapest, isThere, priceOf, satisfies, vastOffer } from './offers.js';
 import { MOST_OFFERS, type VastQuestion } from './question.js';
 
 const answered = z.object({
@@ -16,16 +16,16 @@ const answered = z.object({
 /** Up to so many offers are little: each is one machine, gone when somebody takes it. */
 const FEW = 2;
 
-/** What the offers of Vast, or their absence, say of the stock that was asked for. */
-export function decideOffers(outcome: HttpOutcome, question: VastQuestion): Verdict {
-  const refusal = decideRefusal(outcome, { name: 'Vast', notFound: decideNotFound });
-  if (refusal || outcome.kind === 'failure') return refusal ?? unknownBecause('Vast gave no answer', 'outage');
-  const read = readAnswer(outcome.body, answered, 'Vast');
-  if ('verdict' in read) return read.verdict;
+/** The list of an answer: the offers that could be read, and how many it had in all. */
+export type Offers = { readonly known: readonly VastOffer[]; readonly count: number };
+
+export function readOffers(outcome: HttpOutcome): Reading<Offers> {
+  const read = readOutcome(outcome, answered, { name: 'Vast', notFound: decideNotFound });
+  if ('verdict' in read) return read;
   const { success, error, offers } = read.answer;
-  if (success === false) return decideRefused(error ?? null);
-  if (!offers) return unknownBecause('Vast\'s answer could not be read at "offers"', 'unreadable-answer');
-  return decideList(offers, question);
+  if (success === false) return { verdict: decideRefused(error ?? null) };
+  if (!offers) return { verdict: unknownBecause('Vast\'s answer could not be read at "offers"', 'unreadable-answer') };
+  return { answer: { known: readable(offers, vastOffer).known, count: offers.length } };
 }
 
 /** Vast answers 404 to a key that it does not know. */
@@ -45,19 +45,20 @@ function decideRefused(error: string | null): Verdict {
   return unknownBecause(`Vast refused the question: ${word}`, failure, { success: 'false', error: word });
 }
 
-function decideList(offers: readonly unknown[], question: VastQuestion): Verdict {
-  const { known, unreadable } = readable(offers, vastOffer);
+/** What the offers of Vast, or their absence, say of the stock that was asked for. */
+export function decideOffers({ known, count: total }: Offers, question: VastQuestion): Verdict {
+  const unreadable = total - known.length;
   const satisfying = known.filter((offer) => satisfies(offer, question));
   const fitting = satisfying.filter((offer) => isThere(offer, question) === true);
   const nowhere = satisfying.filter((offer) => isThere(offer, question) === null).length;
   const raw = {
-    offers: String(offers.length),
+    offers: String(total),
     'offers that satisfy': String(fitting.length),
     ...(unreadable > 0 ? { 'offers not readable': String(unreadable) } : {}),
     ...(nowhere > 0 ? { 'offers of no known place': String(nowhere) } : {}),
     ...(fitting.length > 0 ? { gpu_name: [...new Set(fitting.map((offer) => offer.gpu_name))].sort().join(', ') } : {}),
   };
-  const partial = partialNotes(offers.length, unreadable, nowhere);
+  const partial = partialNotes(total, unreadable, nowhere);
   const [doubt] = partial;
   if (fitting.length === 0 && doubt !== undefined) {
     // More elsewhere than could be read is nobody's failure; anything else is a list that was not what was asked for.
@@ -67,7 +68,7 @@ function decideList(offers: readonly unknown[], question: VastQuestion): Verdict
   const { accelerator, count, country } = question;
   const state: StockState = fitting.length === 0 ? 'unavailable' : fitting.length <= FEW ? 'constrained' : 'available';
   const price = cheapest(fitting.map((offer) => priceOf(offer, question)));
-  const many = `${fitting.length}${offers.length >= MOST_OFFERS ? ' or more' : ''}`;
+  const many = `${fitting.length}${total >= MOST_OFFERS ? ' or more' : ''}`;
   const said = `${accelerator}:${count}: ${WORDS[state]} (${many} that satisfy)`;
   return {
     state,

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Verdict } from '../advisor.js';
 import { goldenText, questionOf } from '../testing/golden.js';
-import { decideOffers } from './decide.js';
+import { decideOffers, readOffers } from './decide.js';
 import { MOST_OFFERS, type VastQuestion, countryOf, searchBody, vastQuestion } from './question.js';
 
 const put = (asked: Parameters<typeof questionOf>[1] = {}): VastQuestion => {
@@ -13,8 +13,10 @@ const put = (asked: Parameters<typeof questionOf>[1] = {}): VastQuestion => {
 
 const [OFFER = {}] = (JSON.parse(goldenText('vast-l40s.json')) as { offers: readonly object[] }).offers; // a golden file of ours
 
-const decide = (offers: readonly unknown[], question = put()): Verdict =>
-  decideOffers({ kind: 'response', status: 200, headers: {}, body: JSON.stringify({ offers }) }, question);
+const decide = (offers: readonly unknown[], question = put()): Verdict => {
+  const read = readOffers({ kind: 'response', status: 200, headers: {}, body: JSON.stringify({ offers }) });
+  return 'verdict' in read ? read.verdict : decideOffers(read.answer, question);
+};
 
 describe('the search of Vast', () => {
   it('asks for what SkyPilot would take, at our disk, cheapest first', () => {
