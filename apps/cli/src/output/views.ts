@@ -40,6 +40,7 @@ export function deploymentsTable(rows: readonly DeploymentView[], nowMs: number)
 /** What happens when the deadline of a wait passes; elsewhere it raises an alarm. */
 const AT_THE_END: Readonly<Record<string, string>> = {
   capacity: 'next look',
+  budget: 'next look',
   'launch-queued': 'gives up',
   'launch-unresolved': 'gives up',
   starting: 'gives up',

@@ -13,6 +13,7 @@ const row = (reason: string | null, deadline: string | null, duplicates: readonl
 describe('why a replica is as it is', () => {
   test.each([
     ['capacity', 'because; next look 16:42:10'],
+    ['budget', 'because; next look 16:42:10'],
     ['launch-unresolved', 'because; gives up 16:42:10'],
     ['starting', 'because; gives up 16:42:10'],
     ['draining', 'because; is ended 16:42:10'],

@@ -65,7 +65,14 @@ export const replicaEvents = [
   defineEvent(
     'davit.replica.deferred',
     1,
-    z.strictObject({ ...id, reason: z.string(), retryAt: instant, evidence: z.array(rungEvidence) }),
+    z.strictObject({
+      ...id,
+      reason: z.string(),
+      /** `budget` where a candidate lacks nothing but room in one. Absent in logs of older versions: `capacity`. */
+      waitsFor: z.enum(['capacity', 'budget']).optional(),
+      retryAt: instant,
+      evidence: z.array(rungEvidence),
+    }),
   ),
   defineEvent(
     'davit.replica.launch-requested',

@@ -152,6 +152,12 @@ describe('alarms', () => {
     fleet.given(stream.replica(ID), 'davit.replica.deferred', { replicaId: ID, reason: 'x', retryAt, evidence: [] });
     fleet.later(60 * MINUTE);
     expect(names()).toEqual([['waiting-long', SLOT, 'warning']]);
+    const waitsFor = 'budget' as const;
+    const again = { replicaId: ID, reason: 'x', waitsFor, retryAt, evidence: [] };
+    fleet.given(stream.replica(ID), 'davit.replica.discovery-requested', { replicaId: ID, attempt: 2 });
+    fleet.given(stream.replica(ID), 'davit.replica.deferred', again);
+    expect(names()).toEqual([['waiting-long', SLOT, 'warning']]);
+    expect(wanted()[0]?.detail).toContain('waits for: budget, since 2026-01-01T00:00');
     fleet.given(stream.replica(ID), 'davit.replica.quarantined', { replicaId: ID, reason: 'x', detail: 'y' });
     expect(names()).toEqual([['quarantined', ID, 'critical']]);
   });
@@ -218,6 +224,22 @@ describe('alarms', () => {
       rounds(10);
       fleet.declare({ replicas: 0 }).settle();
       expect(longWait()).toEqual([]);
+    });
+    it('end when the slot is no longer wanted while its last replica is proven gone', () => {
+      rounds(10);
+      const stuck = fleet.replicasOf(KEY).find(isLive)?.id ?? ID;
+      const failure = { reason: 'x', class: 'capacity', detail: '', hadServed: false } as const;
+      const { placement } = fleet.deployment(KEY).refusals.at(-1) ?? { placement: null };
+      fleet.given(stream.replica(stuck), 'davit.replica.failed', { replicaId: stuck, placement, ...failure }).settle();
+      expect(fleet.deployment(KEY).waits).toHaveProperty('1/0');
+      fleet.declare({ replicas: 0 }).settle().proveGone(stuck);
+      expect(fleet.deployment(KEY).waits).toEqual({});
+      expect(longWait()).toEqual([]);
+    });
+    it('end when another revision serves', () => {
+      rounds(10);
+      fleet.declare({ model: 'Qwen/Qwen3-14B' }).settle().bringUp(`${KEY}-2-0-1`);
+      expect(fleet.deployment(KEY)).toMatchObject({ activeRevision: 2, waits: {} });
     });
     it('go on when the deployment is declared anew with the same template', () => {
       rounds(10);

@@ -11,7 +11,7 @@ type View = {
 const slotOf = (deployment: string, slot: string): string => `${deployment}-${slot.replace('/', '-')}`;
 
 /**
- * Slots that wait too long for capacity. A wait is the slot's and not a replica's: one that is refused again and again has
+ * Slots that wait too long for capacity, or for room in a budget. A wait is the slot's and not a replica's: one that is refused again and again has
  * another replica each time, none of which waits for long.
  */
 export function longWaits({ waiting, present, patience, nowMs }: View): readonly WantedAlarm[] {
@@ -22,11 +22,11 @@ export function longWaits({ waiting, present, patience, nowMs }: View): readonly
     ),
   );
   return waiting.flatMap(({ key, tenant, waits }) =>
-    Object.entries(waits).flatMap(([slot, { since, refusals }]): readonly WantedAlarm[] => {
+    Object.entries(waits).flatMap(([slot, { waitsFor, since, refusals }]): readonly WantedAlarm[] => {
       const about = slotOf(key, slot);
       if (nowMs - Date.parse(since) < patience.waitMs || quarantined.has(about)) return [];
       const refused = refusals === 0 ? '' : `; launches refused meanwhile: ${refusals}`;
-      const detail = `waits for: capacity, since ${since}${refused}`;
+      const detail = `waits for: ${waitsFor}, since ${since}${refused}`;
       return [{ alarm: 'waiting-long', about, tenant, severity: 'warning', detail }];
     }),
   );

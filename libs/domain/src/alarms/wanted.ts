@@ -49,7 +49,7 @@ export type AlarmView = {
 const SUM_STEP_MS = 10 * 60_000;
 /** So many slots are named in a detail. */
 const NAMED = 3;
-/** Waits that have their own alarm, as those for capacity have at their slot, or that a deadline ends by itself. */
+/** Waits that have their own alarm, as those for capacity and budget have at their slot, or that a deadline ends by itself. */
 const OWN_END: ReadonlySet<WaitReason> = new Set([
   'starting',
   'draining',
@@ -58,6 +58,7 @@ const OWN_END: ReadonlySet<WaitReason> = new Set([
   'quarantined',
   'fleet-frozen',
   'capacity',
+  'budget',
 ]);
 const UNANSWERED: ReadonlySet<WaitReason> = new Set(['discovery', 'discovery-unanswered', 'launch-unresolved']);
 

@@ -1,7 +1,14 @@
 import type { NewEvent } from '@davit/contracts';
 import { withinBudget } from '../budget/condition.js';
 import type { BudgetVerdict } from '../budget/verdict.js';
-import { type Condition, type DeploymentState, type ReplicaState, isGone, isLive } from '../lifecycle/state.js';
+import {
+  type Condition,
+  type DeploymentState,
+  type ReplicaState,
+  type SlotWait,
+  isGone,
+  isLive,
+} from '../lifecycle/state.js';
 import type { HeldSlot, HoldReason } from './slots.js';
 
 type Wanted = { readonly condition: 'Available' | 'Progressing' | 'WithinBudget' } & Omit<Condition, 'since'>;
@@ -45,8 +52,10 @@ export function conditionChanges(view: ConvergenceView): NewEvent[] {
     .map((data) => ({ type: 'davit.deployment.condition-changed', data: { ...data, generation } }));
 }
 
-function budget({ deployment, budgets, held }: ConvergenceView): readonly Wanted[] {
-  const heldBack = held.filter(({ reason }) => reason === 'budget').length;
+function budget({ deployment, replicas, budgets, held }: ConvergenceView): readonly Wanted[] {
+  const empty = held.filter(({ reason }) => reason === 'budget').length;
+  const deferred = replicas.filter(({ status, waitsFor }) => status === 'deferred' && waitsFor === 'budget').length;
+  const heldBack = empty + deferred;
   const told = withinBudget(budgets, heldBack, deployment.conditions['WithinBudget']);
   return told ? [{ condition: 'WithinBudget', ...told }] : [];
 }
@@ -103,9 +112,26 @@ function progress(view: ConvergenceView): Wanted {
     const message = [counts, ...waits, ...spareCapacity(view)].join('; ');
     return progressing(hold, message, hold === 'GivenUp' ? 'false' : 'true');
   }
-  const waiting = current.some(({ waitsSince }) => waitsSince !== null);
   const message = [counts, ...waits, ...spareCapacity(view)].join('; ');
-  return progressing(waiting ? 'WaitingForCapacity' : 'Converging', message);
+  const lacks = new Set(waitsOf(view).map(({ waitsFor }) => waitsFor));
+  if (lacks.has('capacity')) return progressing('WaitingForCapacity', message);
+  return progressing(lacks.has('budget') ? 'HeldByBudget' : 'Converging', message);
+}
+
+/**
+ * Waits of the slots of the newest revision, which last through all the replicas that a slot loses over them. Where the
+ * provider shows a machine, it is what is waited for.
+ */
+function waitsOf({ deployment, replicas }: ConvergenceView): readonly SlotWait[] {
+  const { revision, waits } = deployment;
+  const shown = new Set(
+    replicas.flatMap((replica) =>
+      isLive(replica) && (replica.meter?.seen.length ?? 0) > 0 ? [`${replica.revision}/${replica.ordinal}`] : [],
+    ),
+  );
+  return Object.entries(waits).flatMap(([slot, wait]) =>
+    slot.startsWith(`${revision}/`) && !shown.has(slot) ? [wait] : [],
+  );
 }
 
 /** The first few in words, and how many more there are: of a thousand, nobody reads each. */
@@ -115,10 +141,11 @@ function some<Item>(items: readonly Item[], told: (item: Item) => string): reado
 }
 
 /** A rollout that needs machines beside those that serve may wait for ever where there are no others. */
-function spareCapacity({ deployment, replicas, nowMs }: ConvergenceView): readonly string[] {
+function spareCapacity(view: ConvergenceView): readonly string[] {
+  const { deployment, nowMs } = view;
   const { activeRevision, revision, refusals, spec } = deployment;
   if (activeRevision === null || activeRevision === revision || spec.spec.rollout.strategy !== 'surge') return [];
-  const waits = replicas.some((replica) => replica.revision === revision && replica.waitsSince !== null);
+  const waits = waitsOf(view).some(({ waitsFor }) => waitsFor === 'capacity');
   const refused = refusals.some(({ at }) => nowMs - Date.parse(at) < REFUSAL_MATTERS_MS);
   if (!waits && !refused) return [];
   return [

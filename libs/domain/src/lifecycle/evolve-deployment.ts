@@ -75,7 +75,7 @@ function evolveOwn(state: DeploymentState | undefined, event: EventOf<'deploymen
         version,
       };
     case 'davit.deployment.revision-activated':
-      return { ...state, activeRevision: event.data.revision, version };
+      return activated(state, event.data.revision, version);
     case 'davit.deployment.condition-changed': {
       const { condition, status, reason, message } = event.data;
       return {
@@ -114,7 +114,7 @@ function declared(
     heldBack: state ? stillCounted(state, revision, state.heldBack) : {},
     declaredAt: state && state.status !== 'deleted' ? state.declaredAt : event.time,
     firstPrices: {},
-    waits: state ? stillCounted(state, revision, state.waits) : {},
+    waits: state ? wantedSlots(stillCounted(state, revision, state.waits), spec.spec.scaling.replicas) : {},
     intentId,
     correlationId: event.correlationid ?? null,
     version: event.version,
@@ -128,6 +128,20 @@ const stillCounted = <Value>(
   slots: Readonly<Record<string, Value>>,
 ): Readonly<Record<string, Value>> =>
   status === 'active' && revision === declaredRevision ? slots : slotsOf(activeRevision, slots);
+
+/** Slots of an older revision are neither filled nor waited for any more. */
+function activated(state: DeploymentState, revision: number, version: number): DeploymentState {
+  const ofNewest = <Value>(slots: Readonly<Record<string, Value>>) => slotsOf(state.revision, slots);
+  const [waits, heldBack] = [ofNewest(state.waits), ofNewest(state.heldBack)];
+  return { ...state, activeRevision: revision, waits, heldBack, version };
+}
+
+/** Only the lowest ordinals are filled: where fewer are wanted, nothing waits beyond them. */
+const wantedSlots = <Value>(
+  slots: Readonly<Record<string, Value>>,
+  replicas: number,
+): Readonly<Record<string, Value>> =>
+  Object.fromEntries(Object.entries(slots).filter(([slot]) => Number(slot.split('/')[1]) < replicas));
 
 function placed(state: DeploymentState, data: EventData<'davit.replica.placed'>): DeploymentState {
   const revision = parseReplicaId(data.replicaId)?.revision;

@@ -67,6 +67,7 @@ function evolveDecision(before: ReplicaState, event: EventOf<'replica'>): Replic
         ...enter(event.data.reason),
         retryAt: event.data.retryAt,
         waitsSince: state.waitsSince ?? event.time,
+        waitsFor: event.data.waitsFor ?? 'capacity',
       };
     case 'davit.replica.placed': {
       const { placement, rung, price } = event.data;

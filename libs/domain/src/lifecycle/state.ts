@@ -53,7 +53,11 @@ export type DeploymentState = {
   readonly version: number;
 };
 
+/** What is lacking where a replica finds no place. */
+export type WaitsFor = 'capacity' | 'budget';
+
 export type SlotWait = {
+  readonly waitsFor: WaitsFor;
   /** When the first replica of the slot found no place, or lost it to a refusal, since one of it was last ready. */
   readonly since: string;
   /** Launches refused meanwhile. */
@@ -127,6 +131,8 @@ export type ReplicaState = {
   readonly retryAt: string | null;
   /** Since when it has been waiting for capacity, however often it was looked at in between; null when it does not. */
   readonly waitsSince: string | null;
+  /** What it lacked when it last found no place; absent while it always found one. */
+  readonly waitsFor?: WaitsFor;
 
   readonly discovery: Discovery;
   /** Signals for the present discovery, by rung. */
@@ -261,6 +267,8 @@ export type OrphanState = {
   readonly deletion: Attempt | null;
   /** Deletions asked for so far, also before it was cleared and found again. */
   readonly attempts?: number;
+  /** Absent in documents that were folded before orphans had one. */
+  readonly meter?: Meter;
   readonly absence: Absence;
   readonly detail: string;
   /** Version of the orphan's stream. */

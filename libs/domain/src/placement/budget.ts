@@ -12,6 +12,15 @@ export const roomsOf = (budgets: readonly BudgetRoom[]): readonly Room[] =>
     .filter(({ hourlyLeft, totalLeft }) => hourlyLeft !== null || totalLeft !== null)
     .map((budget) => ({ ...budget, takenBy: 0 }));
 
+const OF_BUDGETS: ReadonlySet<Objection['kind']> = new Set([
+  'hourly-budget',
+  'total-budget',
+  'price-unknown',
+  'other-currency',
+]);
+/** True for what only a budget has against a candidate. */
+export const isOfBudget = ({ kind }: Objection): boolean => OF_BUDGETS.has(kind);
+
 const NONE: readonly Objection[] = [];
 
 const allows = ({ hourlyLeft, totalLeft }: Room, cost: Cost): boolean =>

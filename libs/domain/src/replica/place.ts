@@ -3,6 +3,7 @@ import { type Decision, NOTHING, type Writer, waitUntil } from '../decision.js';
 import { fractionOf } from '../jitter.js';
 import type { DeploymentState, ReplicaState } from '../lifecycle/state.js';
 import { type PlacementView, questionOf } from '../placement/ask.js';
+import { isOfBudget } from '../placement/budget.js';
 import { describePlacement } from '../placement/describe.js';
 import { evidenceOf } from '../placement/evidence.js';
 import { rankPlacements } from '../placement/rank.js';
@@ -80,6 +81,7 @@ function deferred(replica: ReplicaState, ranking: Ranking, nowMs: number, timing
     type: 'davit.replica.deferred',
     data: {
       replicaId: id,
+      waitsFor: candidates.some(({ objections }) => objections.every(isOfBudget)) ? 'budget' : 'capacity',
       reason: permanent ? `waiting will not help, change the placements: ${why}` : why,
       retryAt: new Date(nowMs + Math.max(waitMs, changeMs) + spreadMs).toISOString(),
       evidence: evidenceOf(ranking, replica.assessments),

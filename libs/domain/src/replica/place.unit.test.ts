@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { type EventData, type StockSignal, type StockState, stream } from '@davit/contracts';
 import { REFUSAL_MEMORY_MS } from '../placement/refusals.js';
 import { Fleet, KEY } from '../testing/fleet.js';
+import { waitOf } from '../wait/wait-of.js';
 
 const ID = `${KEY}-1-0-1`;
 const MINUTE = 60_000;
@@ -126,6 +127,38 @@ describe('placing a replica', () => {
       verdict: 'rejected',
       reason: expect.stringMatching(/^2\.51 USD an hour, which nobody guarantees, is above 2\.5 /),
     });
+  });
+
+  describe('under a budget', () => {
+    beforeEach(() => {
+      fleet = new Fleet().declare({ budget: { maxHourly: '1', currency: 'USD', onExceed: 'refuse' } }).settle();
+    });
+    const conditions = () => fleet.deployment(KEY).conditions;
+
+    it('says that it waits for its budget where one candidate lacks nothing but room in it', () => {
+      fleet.advise(ID, (rung) => signal(rung === 0 ? 'unavailable' : 'available', { amount: '2.00' })).settle();
+      expect(last('davit.replica.deferred').waitsFor).toBe('budget');
+      expect(waitOf(fleet.replica(ID))).toMatchObject({ reason: 'budget' });
+      expect(conditions()['Progressing']).toMatchObject({ status: 'true', reason: 'HeldByBudget' });
+      expect(conditions()['WithinBudget']).toMatchObject({ status: 'false', reason: 'HeldBack' });
+    });
+
+    it('says that it waits for capacity where each lacks something else too', () => {
+      fleet.advise(ID, () => signal('unavailable', { amount: '2.00' })).settle();
+      expect(last('davit.replica.deferred').waitsFor).toBe('capacity');
+      expect(waitOf(fleet.replica(ID))).toMatchObject({ reason: 'capacity' });
+      expect(conditions()['Progressing']).toMatchObject({ reason: 'WaitingForCapacity' });
+      expect(conditions()['WithinBudget']).toMatchObject({ status: 'true' });
+    });
+  });
+
+  it('waits for capacity as a slot, however many replicas are refused', () => {
+    fleet.advise(ID, () => signal('available')).settle();
+    refuse(ID);
+    expect(fleet.statuses()).toEqual({ '1-0-2': 'requested' });
+    expect(fleet.deployment(KEY).conditions['Progressing']).toMatchObject({ reason: 'WaitingForCapacity' });
+    fleet.bringUp(`${KEY}-1-0-2`);
+    expect(fleet.deployment(KEY).conditions['Progressing']).toMatchObject({ reason: 'Converged' });
   });
 
   it('tells no more reasons than anybody reads, and keeps the evidence of all', () => {

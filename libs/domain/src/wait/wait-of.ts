@@ -9,6 +9,7 @@ export const WAIT_REASONS = [
   'discovery-unanswered',
   'advice',
   'capacity',
+  'budget',
   'launch-queued',
   'launch-unresolved',
   'starting',
@@ -51,12 +52,12 @@ export function waitOf(replica: ReplicaState, view: WaitView = {}): Wait | null 
       return requested(replica, patience, view.adviceDeadlineMs ?? DEFAULT_REPLICA_TIMINGS.adviceDeadlineMs);
     case 'deferred':
       return {
-        reason: 'capacity',
+        reason: replica.waitsFor ?? 'capacity',
         // The wait is the slot's: what it waited with replicas that were refused counts as well.
         since:
           deployment?.waits[`${replica.revision}/${replica.ordinal}`]?.since ?? replica.waitsSince ?? replica.since,
         deadline: replica.retryAt ?? replica.since,
-        next: `stock is looked at again: ${replica.reason}`,
+        next: `${replica.waitsFor === 'budget' ? 'stock, prices and budgets are' : 'stock is'} looked at again: ${replica.reason}`,
       };
     case 'launching':
       return launching(replica, patience);
