@@ -109,7 +109,7 @@ export class Market {
   /** The one replica of a deployment that waits for stock, price or budget. */
   waiting(key: string): Promise<ReplicaView> {
     return this.until(`a replica of ${key} waits`, async () =>
-      (await this.replicas(key)).find(({ wait }) => wait?.reason === 'capacity'),
+      (await this.replicas(key)).find(({ wait }) => wait?.reason === 'capacity' || wait?.reason === 'budget'),
     );
   }
 
