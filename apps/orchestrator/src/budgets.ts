@@ -11,12 +11,16 @@ import type { ReadModel } from '@davit/projection';
 
 /** Reads budgets with all that counts against them; nothing of it where none is set. */
 export class BudgetReader {
-  /** Of tenants: their deployments are looked at one after the other, mostly with nothing new between two of them. */
-  private readonly known = new Map<string, { readonly position: number; readonly account: Promise<Account> }>();
+  /** What was read at a position: the many who spend from one budget ask mostly with nothing new between two of them. */
+  private readonly known = new Map<string, Promise<Account>>();
+  private position: number | undefined;
 
   /** The budgets that hold for a deployment: its own, and its tenant's. */
   async accountsOf(model: ReadModel, deployment: DeploymentState): Promise<readonly BudgetAccount[]> {
-    const [own, shared] = await Promise.all([ownAccount(model, deployment), this.ofTenant(model, deployment.tenant)]);
+    const [own, shared] = await Promise.all([
+      this.ofDeployment(model, deployment),
+      this.ofTenant(model, deployment.tenant),
+    ]);
     return [own, shared].flatMap((account) => account ?? []);
   }
 
@@ -27,21 +31,35 @@ export class BudgetReader {
       model.list<TenantState>('tenant'),
     ]);
     const accounts = await Promise.all([
-      ...deployments.map(({ document }) => ownAccount(model, document)),
+      ...deployments.map(({ document }) => this.ofDeployment(model, document)),
       ...tenants.map(({ key }) => this.ofTenant(model, key)),
     ]);
     return accounts.flatMap((account) => account ?? []);
   }
 
+  private async ofDeployment(model: ReadModel, deployment: DeploymentState): Promise<Account> {
+    if (!deployment.spec.spec.budget) return undefined;
+    // By its version too: it may have been read before the position is.
+    return this.once(model, `${deployment.key}@${deployment.version}`, () => ownAccount(model, deployment));
+  }
+
   private async ofTenant(model: ReadModel, tenant: string): Promise<Account> {
     if (!(await model.get<TenantState>('tenant', tenant))?.document.budget) return undefined;
+    return this.once(model, tenant, () => sharedAccount(model, tenant));
+  }
+
+  private async once(model: ReadModel, name: string, read: () => Promise<Account>): Promise<Account> {
     // Before the documents are read, so that they are never older than what they are kept for.
     const position = await model.position();
-    const known = this.known.get(tenant);
-    if (known?.position === position) return known.account;
-    const account = sharedAccount(model, tenant);
-    this.known.set(tenant, { position, account });
-    account.catch(() => this.known.delete(tenant));
+    if (position !== this.position) this.known.clear();
+    this.position = position;
+    const known = this.known.get(name);
+    if (known) return known;
+    const account = read();
+    this.known.set(name, account);
+    account.catch(() => {
+      if (this.known.get(name) === account) this.known.delete(name);
+    });
     return account;
   }
 }
@@ -49,11 +67,9 @@ export class BudgetReader {
 type Account = BudgetAccount | undefined;
 
 async function ownAccount(model: ReadModel, deployment: DeploymentState): Promise<Account> {
-  const { key, spec } = deployment;
-  const limits = spec.spec.budget;
-  if (!limits) return undefined;
   // What is gone counts against a total only.
-  const group = limits.maxTotal === undefined ? groupOf.present(key) : groupOf.deployment(key);
+  const isTotal = deployment.spec.spec.budget?.maxTotal !== undefined;
+  const group = isTotal ? groupOf.deployment(deployment.key) : groupOf.present(deployment.key);
   return deploymentAccount(deployment, await replicasIn(model, group));
 }
 

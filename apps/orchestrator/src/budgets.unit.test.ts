@@ -7,11 +7,12 @@ import {
   parseDeployment,
   stream,
 } from '@davit/contracts';
-import { declare, lifecycleProjection } from '@davit/domain';
+import { type DeploymentState, type LifecycleDocument, declare, lifecycleProjection } from '@davit/domain';
 import { type LogFeed, type MemoryEventLog, createMemoryLog } from '@davit/event-log';
 import { VirtualClock, seededRandom, sequentialIds, silentLogger, sleep } from '@davit/ports';
-import { createProjectionRunner, inMemoryProjectionStores } from '@davit/projection';
+import { type ReadModel, createProjectionRunner, inMemoryProjectionStores } from '@davit/projection';
 import { type ControlLoop, createControlLoop } from '@davit/reconcile';
+import { BudgetReader } from './budgets.js';
 import { orchestratorControllers } from './controllers.js';
 
 const INTENT = '00000000-0000-7000-8000-00000000aaaa';
@@ -51,7 +52,7 @@ afterEach(() => Promise.all(loops.map((loop) => loop.stop())));
 const write = (name: string, ...events: readonly [NewEvent, ...NewEvent[]]) =>
   log.append([{ stream: name, expectedVersion: 'any', events }], { tenant: 'default', service: 'test' });
 
-async function declared(name: string, replicas: number): Promise<void> {
+async function declared(name: string, replicas: number, budget?: SpendLimits): Promise<void> {
   const parsed = parseDeployment({
     apiVersion: 'davit.dev/v1',
     kind: 'Deployment',
@@ -61,6 +62,7 @@ async function declared(name: string, replicas: number): Promise<void> {
       runtime: { engine: 'vllm' },
       compute: { mode: 'elastic', placements: [{ cloud: 'runpod', accelerator: 'L40S:1' }] },
       scaling: { replicas },
+      ...(budget ? { budget } : {}),
     },
   });
   if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems));
@@ -109,6 +111,47 @@ async function run(): Promise<void> {
     await answerAll();
   }
 }
+
+describe('what counts against budgets', () => {
+  it('is read once while the log stands still, however many spend from them, and anew when it moves on', async () => {
+    await limit({ maxTotal: '5', currency: 'USD', onExceed: 'refuse' });
+    await declared('alpha', 1, { maxHourly: '5', currency: 'USD', onExceed: 'refuse' });
+    const documents = new Map<string, LifecycleDocument>();
+    for (const event of await log.read(0, 100))
+      for (const ref of lifecycleProjection.refs(event)) {
+        const name = `${ref.kind}:${ref.key}`;
+        const document = lifecycleProjection.evolve(documents.get(name), event, ref);
+        if (document) documents.set(name, document);
+      }
+    let position = 7;
+    const lists: string[] = [];
+    const stored = (name: string) => {
+      const document = documents.get(name);
+      return document && { key: name.slice(name.indexOf(':') + 1), document, version: 1 };
+    };
+    const model = {
+      position: () => Promise.resolve(position),
+      get: (kind: string, key: string) => Promise.resolve(stored(`${kind}:${key}`)),
+      list: (kind: string, group = '') => {
+        lists.push(`${kind} ${group}`);
+        return Promise.resolve([]);
+      },
+    } as unknown as ReadModel; // all of it that is read here
+    const reader = new BudgetReader();
+    const deployment = documents.get('deployment:default/alpha') as DeploymentState; // folded above
+    const ask = async () => {
+      lists.length = 0;
+      await Promise.all([reader.accountsOf(model, deployment), reader.accountsOf(model, deployment)]);
+      expect((await reader.accountsOf(model, deployment)).map(({ of }) => of)).toEqual(['deployment', 'tenant']);
+      return [...lists].sort();
+    };
+    const all = ['deployment tenant:default', 'replica present:default/alpha', 'replica tenant:default'];
+    expect(await ask()).toEqual(all);
+    expect(await ask()).toEqual([]);
+    position += 1;
+    expect(await ask()).toEqual(all);
+  });
+});
 
 describe('the budget of a tenant', () => {
   it('has room for as many machines as fit, however many ask at once and whichever instance places them', async () => {

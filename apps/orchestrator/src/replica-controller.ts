@@ -22,8 +22,9 @@ import { fleetState, fleetView } from './fleet-controller.js';
 import { type FleetMeters, NO_METERS } from './fleet-metrics.js';
 import { placementView } from './placement-view.js';
 
-/** Until those ahead of it are placed, which takes them milliseconds once the advisor has answered. */
+/** For each of those ahead of it: they are placed one after the other, in milliseconds once the advisor has answered. */
 const TURN_MS = 100;
+const LONGEST_TURN_MS = 2_000;
 
 /** `replica.provision`, `replica.heal` and `replica.delete`: one replica, from intent to proven absence. */
 export function replicaController(
@@ -42,9 +43,8 @@ export function replicaController(
       const fleet = await fleetOf(replica, context.model, limits);
       const nowMs = context.nowMs();
       const accounts = await accountsOf(reader, replica, deployment, context.model);
-      if (accounts.some(({ replicas }) => aheadInBudget(replica, replicas).length > 0)) {
-        return { requeueAfterMs: TURN_MS };
-      }
+      const ahead = Math.max(0, ...accounts.map(({ replicas }) => aheadInBudget(replica, replicas).length));
+      if (ahead > 0) return { requeueAfterMs: Math.min(ahead * TURN_MS, LONGEST_TURN_MS) };
       const view = await placementView(replica, deployment, accounts, context.model, nowMs);
       const decision = decideReplica(replica, deployment, nowMs, timings, fleet, view);
       return carryOut(context, decision, replica, ({ type }) => {
