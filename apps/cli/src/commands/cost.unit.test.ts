@@ -11,7 +11,7 @@ afterEach(() => api?.close());
 const nothing = { confirmedMs: 0, heldMs: 0, takenBackMs: 0 };
 const row = (change: Partial<CostRow>): CostRow => ({
   ...{ day: null, tenant: 'default', deployment: null, replica: null, figures: [], unpriced: nothing },
-  ...{ machines: 1, billing: 0, closed: true },
+  ...{ machines: 1, orphans: 0, billing: 0, closed: true },
   evidence: { confirmed: { positions: [14], more: 0 }, held: { positions: [12, 14, 20, 31, 40], more: 3 } },
   ...change,
 });
@@ -64,11 +64,19 @@ describe('davit cost', () => {
     expect(text).toContain('billed 7.50 USD where 10.75 was estimated: -30.23 %');
   });
 
+  test('tells what nobody owns in a row of its own, and that no budget counts it', async () => {
+    const orphaned = row({ orphans: 1, figures: [usd('4.500000')] });
+    const text = await costOf({ rows: [orphaned], total: orphaned });
+    expect(text).toMatch(/orphans of default +1\.00 USD +4\.50 USD/);
+    expect(text).toContain('1 of the machines have no owner; they are in the sums, and in no budget: davit orphans');
+  });
+
   test('asks for what was asked for, and under --json prints the answer as it is', async () => {
     const text = await costOf({ by: 'day' }, '--by', 'day', '--tenant', 'search', '--from', '2026-11-01', '--json');
     expect(JSON.parse(text)).toMatchObject({ by: 'day', position: 77 });
     expect(api?.asked).toEqual([expect.stringMatching(/by=day/)]);
     expect(api?.asked[0]).toMatch(/tenant=search/);
+    expect(api?.asked[0]).toMatch(/cited=10000/);
     expect(await run(['cost', '--by', 'hour'])).toBe(2);
   });
 });

@@ -9,7 +9,7 @@ const CITED = 4;
 /** What was spent, one line for each row and currency; the total last. */
 export function costText({ from, to, by, rows, total, left, position }: CostView): string {
   const header = [by.toUpperCase(), 'CONFIRMED', 'HELD (AT MOST)', 'UNPRICED', 'MACHINES', 'PRICED BY', 'EVENTS'];
-  const lines = [...rows.flatMap((row) => linesOf(nameOf(row), row)), ...linesOf('total', total)];
+  const lines = [...rows.flatMap((row) => linesOf(nameOf(row, by), row)), ...linesOf('total', total)];
   return [
     `${from} to ${to}, days in UTC; at position ${position}${total.closed ? '' : '; the last day goes on'}`,
     '',
@@ -20,8 +20,12 @@ export function costText({ from, to, by, rows, total, left, position }: CostView
   ].join('\n');
 }
 
-const nameOf = ({ day, replica, deployment, tenant }: CostRow): string =>
-  day ?? (replica ?? deployment ?? tenant ?? '').replace(/^default\//, '');
+const nameOf = ({ day, replica, deployment, tenant, orphans }: CostRow, by: CostView['by']): string =>
+  day ??
+  (replica ?? deployment ?? (orphans > 0 && by === 'deployment' ? `orphans of ${tenant ?? ''}` : tenant) ?? '').replace(
+    /^default\//,
+    '',
+  );
 
 function linesOf(name: string, row: CostRow): string[][] {
   const { figures, unpriced, machines, billing, evidence } = row;
@@ -67,10 +71,13 @@ const deviationsOf = ({ figures }: CostRow): string[] =>
       : [],
   );
 
-function explanationOf({ figures, unpriced }: CostRow): string[] {
+function explanationOf({ figures, unpriced, orphans }: CostRow): string[] {
   const back = figures.some(({ takenBack }) => compareAmounts(takenBack, '0') > 0);
   return [
     ...(back ? ['− what was held on an earlier day for a machine that turned out never to have been'] : []),
+    ...(orphans > 0
+      ? [`${orphans} of the machines have no owner; they are in the sums, and in no budget: davit orphans`]
+      : []),
     ...(unpriced.heldMs > 0 ? ['machine time at an unknown price comes on top: it is not free'] : []),
   ];
 }

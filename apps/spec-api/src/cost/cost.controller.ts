@@ -1,11 +1,23 @@
-import { COST_GROUPS, type CostGroup, type CostView } from '@davit/contracts';
-import { type CostMachine, type ReplicaState, costReport, dayOf, daysBefore, groupOf, startOfDay } from '@davit/domain';
+import { COST_GROUPS, type CostGroup, type CostRow, type CostView, NAME_PATTERN } from '@davit/contracts';
+import {
+  type CostMachine,
+  type OrphanState,
+  type ReplicaState,
+  citingAtMost,
+  costReport,
+  dayOf,
+  daysBefore,
+  groupOf,
+  startOfDay,
+} from '@davit/domain';
 import type { ReadModel } from '@davit/projection';
 import { type ServicePorts, tokens } from '@davit/service-kit';
 import { Controller, Get, Inject, Query } from '@nestjs/common';
+import { mustExist } from '../queries/existing.js';
 import {
   type Query as Parameters,
   badRequest,
+  countOf,
   deploymentKey,
   onlyKnown,
   oneOf,
@@ -16,37 +28,69 @@ import {
 const USUAL_DAYS = 30;
 const MAX_DAYS = 400;
 const MAX_ROWS = 1_000;
+/** Positions that each figure cites. */
+const USUALLY_CITED = 100;
+const MAX_CITED = 10_000;
+/** In one answer. */
+const MAX_CITED_IN_ALL = 200_000;
 
 /** What was spent, day by day, from what the log says of prices and machines at the time. */
 @Controller('v1/cost')
 export class CostController {
   constructor(
-    @Inject(tokens.SERVICE_PORTS) private readonly ports: Pick<ServicePorts, 'clock'>,
-    @Inject(tokens.READ_MODEL) private readonly model: Pick<ReadModel, 'list' | 'position'>,
+    @Inject(tokens.SERVICE_PORTS) private readonly ports: Pick<ServicePorts, 'clock' | 'log'>,
+    @Inject(tokens.READ_MODEL) private readonly model: Pick<ReadModel, 'get' | 'list' | 'position'>,
   ) {}
 
   /** `from` and `to` are days in UTC, both inclusive: the last 30 days where nothing is said. */
   @Get()
   async cost(@Query() query: Parameters): Promise<CostView> {
-    onlyKnown(query, ['deployment', 'tenant', 'from', 'to', 'by']);
+    onlyKnown(query, ['deployment', 'tenant', 'from', 'to', 'by', 'cited']);
     const nowMs = this.ports.clock.nowMs();
     const span = spanOf(query, nowMs);
     const by = groupIn(query);
     const key = deploymentKey(query, 'deployment');
-    const tenant = single(query, 'tenant');
+    const tenant = tenantIn(query);
+    const cited = countOf(query, 'cited', USUALLY_CITED, MAX_CITED);
+    if (key !== undefined) await mustExist({ log: this.ports.log, model: this.model }, key, '?deployment');
     const group =
       key !== undefined ? groupOf.deployment(key) : tenant === undefined ? undefined : groupOf.tenant(tenant);
     const position = await this.model.position();
     const replicas = await this.model.list<ReplicaState>('replica', group);
-    const machines = replicas.flatMap(({ document }) => machineOf(document));
+    const orphans = key === undefined ? await this.model.list<OrphanState>('orphan', group) : [];
+    const machines = [
+      ...replicas.flatMap(({ document }) => machineOf(document)),
+      ...orphans.flatMap(({ document }) => orphanOf(document)),
+    ];
     const asked = machines.filter((machine) => tenant === undefined || machine.tenant === tenant);
-    const { rows, ...report } = costReport(asked, { ...span, by }, nowMs);
-    return { ...report, rows: rows.slice(0, MAX_ROWS), left: Math.max(0, rows.length - MAX_ROWS), position };
+    const { rows, total, ...report } = costReport(asked, { ...span, by }, nowMs);
+    const [all = total, ...shown] = cutCitations([total, ...rows.slice(0, MAX_ROWS)], cited);
+    return { ...report, rows: shown, total: all, left: Math.max(0, rows.length - MAX_ROWS), position };
   }
 }
 
 const machineOf = ({ id, deployment, tenant, meter }: ReplicaState): CostMachine[] =>
   meter ? [{ replica: id, deployment, tenant, meter }] : [];
+
+const orphanOf = ({ key, tenant, meter }: OrphanState): CostMachine[] =>
+  meter ? [{ replica: key, deployment: null, tenant, meter }] : [];
+
+/** As many positions as are asked for; fewer in the last rows of an answer that would be too long. */
+function cutCitations(rows: readonly CostRow[], cited: number): CostRow[] {
+  let left = MAX_CITED_IN_ALL;
+  return rows.map((row) => {
+    const cut = citingAtMost(row, Math.min(cited, Math.max(left, 1)));
+    left -= cut.evidence.confirmed.positions.length + cut.evidence.held.positions.length;
+    return cut;
+  });
+}
+
+function tenantIn(query: Parameters): string | undefined {
+  const text = single(query, 'tenant');
+  if (text === undefined || NAME_PATTERN.test(text)) return text;
+  const message = `${JSON.stringify(text.slice(0, 60))} is not a tenant`;
+  throw badRequest([{ path: '?tenant', message, remedy: 'Write its name, for example default.' }]);
+}
 
 // `oneOf` answers only with one of these.
 const groupIn = (query: Parameters): CostGroup => (oneOf(query, 'by', COST_GROUPS) ?? 'deployment') as CostGroup;

@@ -1,8 +1,10 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { type CostView, costView } from '@davit/contracts';
 import { type EventLog, createMemoryLog } from '@davit/event-log';
-import { VirtualClock, sequentialIds } from '@davit/ports';
+import { VirtualClock, seededRandom, sequentialIds } from '@davit/ports';
+import { IntentHandler } from '../intents/intent-handler.js';
 import { foldedModel } from '../testing/folded-model.js';
+import { manifest } from '../testing/manifest.js';
 import { rented } from '../testing/rented.js';
 import { CostController } from './cost.controller.js';
 
@@ -14,7 +16,9 @@ let controller: CostController;
 beforeEach(async () => {
   clock = new VirtualClock(Date.UTC(2026, 0, 1, 22));
   ({ log } = createMemoryLog({ clock, ids: sequentialIds(1) }));
-  controller = new CostController({ clock }, foldedModel(log));
+  controller = new CostController({ clock, log }, foldedModel(log));
+  const ports = { log, model: foldedModel(log), clock, ids: sequentialIds(2), random: seededRandom(1) };
+  await new IntentHandler(ports, 'spec-api').apply(manifest({}, { name: 'small' }), { channel: 'http' });
   await rented(log, { name: 'small', hourly: '1.00' });
   await rented(log, { tenant: 'search', name: 'large', hourly: '2.50' });
   await clock.advance(4 * HOUR_MS);
@@ -81,6 +85,29 @@ describe('what was spent', () => {
     expect((await ask()).total.closed).toBe(false);
   });
 
+  test('is asked in vain of a deployment that never was', async () => {
+    await expect(controller.cost({ deployment: 'nope' })).rejects.toMatchObject({ status: 404, code: 'not-found' });
+  });
+
+  test('has what nobody owns in a row of its own, and not where one deployment is asked for', async () => {
+    const who = { externalKey: 'dv-aaaaa-x', replicaId: null, adapter: 'skypilot' };
+    const facts = { reason: 'no-owner', providerId: 'runpod:pod1', phase: 'up', policy: 'report', detail: '' } as const;
+    const quarantinedUntil = '2026-01-03T00:00:00.000Z';
+    const price = { amount: '0.50', currency: 'USD', unit: 'instance-hour', kind: 'billed', source: 'x' } as const;
+    const observedAt = '2026-01-02T02:00:00.000Z';
+    const data = { ...who, ...facts, quarantinedUntil, price: { ...price, observedAt } };
+    const event = { type: 'davit.resource.orphan-found', data } as const;
+    const to = 'resource/skypilot:dv-aaaaa-x@runpod:pod1';
+    await log.append([{ stream: to, expectedVersion: 0, events: [event] }], { tenant: 'default', service: 'test' });
+    await clock.advance(2 * HOUR_MS);
+    const { rows, total } = await ask();
+    expect(rows.at(-1)).toMatchObject({ tenant: 'default', deployment: null, replica: null, orphans: 1 });
+    expect(rows.at(-1)?.figures).toMatchObject([{ held: '1.000000', confirmed: '0.000000' }]);
+    expect(total.evidence.held.positions).toContain(await log.head());
+    expect((await ask({ by: 'replica' })).rows.at(-1)).toMatchObject({ replica: to.slice('resource/'.length) });
+    expect((await ask({ deployment: 'small' })).total.orphans).toBe(0);
+  });
+
   test('cites the events that it rests on', async () => {
     const [row] = (await ask({ deployment: 'small' })).rows;
     const [position = 0] = row?.evidence.held.positions ?? [];
@@ -93,6 +120,8 @@ describe('what was spent', () => {
     ['days the wrong way round', { from: '2026-01-02', to: '2026-01-01' }, '?from'],
     ['more days than one answer holds', { from: '2020-01-01' }, '?from'],
     ['a group nobody knows', { by: 'hour' }, '?by'],
+    ['a tenant that no tenant is called', { tenant: 'No Such' }, '?tenant'],
+    ['no citation at all', { cited: '0' }, '?cited'],
     ['a parameter nobody reads', { form: '2026-01-01' }, '?form'],
   ])('%s is refused by name', async (_what, query, path) => {
     await expect(controller.cost({ ...query })).rejects.toMatchObject({ status: 400, errors: [{ path }] });

@@ -41,12 +41,16 @@ export const costRow = z.object({
   /** Null where rows are not told apart by it. */
   day: costDay.nullable(),
   tenant: z.string().nullable(),
+  /** Null also for orphans, which belong to none. */
   deployment: z.string().nullable(),
+  /** Id of the replica, or key of an orphan. */
   replica: z.string().nullable(),
   figures: z.array(costFigure),
   /** Machine time at a price that nobody said: it comes on top, and is never counted as free. */
   unpriced: z.object({ confirmedMs: milliseconds, heldMs: milliseconds, takenBackMs: milliseconds }),
   machines: z.int().nonnegative(),
+  /** Those of them that no replica owns. They are held, never confirmed, and count against no budget. */
+  orphans: z.int().nonnegative().default(0),
   /** Those of them that count as billing at the end of the time that is told. */
   billing: z.int().nonnegative(),
   /** True when nothing can change it any more. */

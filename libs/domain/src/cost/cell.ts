@@ -12,10 +12,12 @@ import { compareAmounts, subtractAmounts } from '../money.js';
 import { estimatedRates, heldAsKnown } from './accrual.js';
 import { dayOf, daysBetween, endOfDay, startOfDay } from './days.js';
 
-/** One machine that was or may have been rented for a replica. */
+/** One machine that was or may have been rented for a replica, or that nobody owns. */
 export type CostMachine = {
+  /** Id of the replica, or key of the orphan. */
   readonly replica: string;
-  readonly deployment: string;
+  /** Null for an orphan. */
+  readonly deployment: string | null;
   readonly tenant: string;
   readonly meter: Meter;
 };

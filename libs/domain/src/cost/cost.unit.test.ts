@@ -7,7 +7,7 @@ import { History } from '../testing/history.js';
 import { Life } from '../testing/life.js';
 import type { CostMachine } from './cell.js';
 import { dayOf } from './days.js';
-import { type CostQuestion, costReport } from './report.js';
+import { type CostQuestion, citingAtMost, costReport } from './report.js';
 
 const HOUR = 3_600_000;
 const EVENING = Date.UTC(2026, 0, 1, 22);
@@ -188,6 +188,56 @@ function take(life: Life, { what, minutes }: Step): void {
   else if (what === 'refused') life.fact('launch-refused', { attempt: 1, class: 'capacity', detail: '' });
   else life.absent().absent().confirmed();
 }
+
+describe('what nobody owns', () => {
+  const key = 'skypilot:dv-aaaaa-x@runpod:pod1';
+  const who = { externalKey: 'dv-aaaaa-x', replicaId: null, adapter: 'skypilot' };
+  function found(history: History): History {
+    const facts = { reason: 'no-owner', providerId: 'runpod:pod1', phase: 'up', policy: 'report', detail: '' } as const;
+    const quarantinedUntil = new Date(history.nowMs + HOUR).toISOString();
+    return history.given(`resource/${key}`, 'davit.resource.orphan-found', {
+      ...{ ...who, ...facts, quarantinedUntil },
+      price: price('0.50'),
+    });
+  }
+  const reported = (history: History): CostRow => {
+    const { tenant, meter } = history.orphan(key);
+    const machines = meter ? [{ replica: key, deployment: null, tenant, meter }] : [];
+    return costReport(machines, { from: '2026-01-01', to: '2026-01-31', by: 'deployment' }, history.nowMs).total;
+  };
+
+  it('is held at its price from where it was found until it is gone, cited, and never confirmed', () => {
+    const history = found(new History(EVENING));
+    history.later(2 * HOUR).given(`resource/${key}`, 'davit.resource.orphan-cleared', {
+      ...{ ...who, reason: 'gone', detail: '' },
+    });
+    history.later(5 * HOUR);
+    const row = reported(history);
+    expect(sums(row)).toEqual([['USD', '0.000000', '1.000000', '0.000000']]);
+    expect(row).toMatchObject({ deployment: null, orphans: 1, billing: 0 });
+    expect(row.evidence).toEqual({ confirmed: { positions: [], more: 0 }, held: { positions: [1, 2], more: 0 } });
+  });
+
+  it('is taken back where it turns out to be its owner’s, whose meter counts it', () => {
+    const history = found(new History(EVENING));
+    history.later(3 * HOUR).given(`resource/${key}`, 'davit.resource.orphan-cleared', {
+      ...{ ...who, reason: 'owner-found', detail: '' },
+    });
+    expect(sums(reported(history))).toEqual([['USD', '0.000000', '1.000000', '1.000000']]);
+    found(history.later(HOUR)).later(HOUR);
+    expect(sums(reported(history))).toEqual([['USD', '0.000000', '0.500000', '0.000000']]);
+  });
+});
+
+it('a row cites as many events as are wanted, and counts the others', () => {
+  const history = new History(EVENING);
+  const life = seenUp(accepted(placed(history)), price('2.00', { kind: 'billed' }));
+  history.later(HOUR);
+  const { total } = report(history, [life]);
+  const [first = 0, ...others] = total.evidence.held.positions;
+  expect(others.length).toBeGreaterThan(0);
+  expect(citingAtMost(total, 1).evidence.held).toEqual({ positions: [first], more: others.length });
+});
 
 describe('a report', () => {
   it('law-14: of a day that is over never changes, however much of the log is folded after it', () => {

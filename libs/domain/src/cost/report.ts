@@ -11,9 +11,6 @@ export type CostQuestion = {
   readonly by: CostGroup;
 };
 
-/** Positions that one figure of several machines cites; a report by replica of few days cites all. */
-const MAX_CITED = 100;
-
 /**
  * What machines cost, by day, deployment, tenant or replica. A fold over price-at-time that looks into no catalogue: what was
  * written stays what it was, and a placement or a kind of price that exists no more changes nothing.
@@ -42,7 +39,8 @@ function keyOf({ machine, day }: Cell, by: CostGroup): string {
     case 'day':
       return day;
     case 'deployment':
-      return machine.deployment;
+      // After all others: no name of a tenant or a deployment begins so.
+      return machine.deployment ?? `~orphans/${machine.tenant}`;
     case 'tenant':
       return machine.tenant;
     case 'replica':
@@ -68,6 +66,7 @@ function rowOf(cells: readonly Cell[], by: CostGroup | 'total', to: string, nowM
       takenBackMs: sum(({ unpriced }) => unpriced.takenBackMs),
     },
     machines: last.length,
+    orphans: last.filter(({ machine }) => machine.deployment === null).length,
     billing: last.filter(({ billing }) => billing).length,
     closed: isClosed(day ?? to, nowMs),
     evidence: {
@@ -115,5 +114,14 @@ function deviationIn(cells: readonly Cell[], currency: string): CostFigure['devi
 
 function cited(positions: readonly number[]): CostRow['evidence']['held'] {
   const all = [...new Set(positions)].sort((a, b) => a - b);
-  return { positions: all.slice(0, MAX_CITED), more: Math.max(0, all.length - MAX_CITED) };
+  return { positions: all, more: 0 };
+}
+
+/** The row with so many positions for each figure at most, the first; the others are counted. */
+export function citingAtMost(row: CostRow, limit: number): CostRow {
+  const first = ({ positions, more }: CostRow['evidence']['held']): CostRow['evidence']['held'] => ({
+    positions: positions.slice(0, limit),
+    more: more + Math.max(0, positions.length - limit),
+  });
+  return { ...row, evidence: { confirmed: first(row.evidence.confirmed), held: first(row.evidence.held) } };
 }

@@ -1,5 +1,6 @@
 import { type RecordedEvent, categoryOf, streamKeyOf } from '@davit/contracts';
 import { isProviderFact } from './evolve-resource.js';
+import { evolveOrphanMeter } from './orphan-meter.js';
 import type { Attempt, OrphanState } from './state.js';
 
 /** Names an orphan for ever by what it is at the provider, apart from the thing of the same name that a replica owns. */
@@ -14,6 +15,12 @@ const NOT_ABSENT = { observedAt: [], confirmedAt: null, released: false };
 
 /** Folds one event into an orphan. */
 export function evolveOrphan(state: OrphanState | undefined, event: RecordedEvent): OrphanState | undefined {
+  const next = evolveStatus(state, event);
+  const meter = evolveOrphanMeter(state?.meter, event);
+  return next && meter ? { ...next, meter } : next;
+}
+
+function evolveStatus(state: OrphanState | undefined, event: RecordedEvent): OrphanState | undefined {
   if (event.type === 'davit.fleet.reap-approved') {
     return state && { ...state, approved: { intentId: event.data.intentId, at: event.time } };
   }

@@ -16,7 +16,14 @@ import { lifecycleProjection, groupOf } from '../lifecycle/projection.js';
 import type { OfferState } from '../lifecycle/evolve-offer.js';
 import type { TenantState } from '../lifecycle/evolve-tenant.js';
 import type { PlacementView } from '../placement/ask.js';
-import type { DeploymentState, FleetState, LifecycleDocument, ReplicaState, RouteState } from '../lifecycle/state.js';
+import type {
+  DeploymentState,
+  FleetState,
+  LifecycleDocument,
+  OrphanState,
+  ReplicaState,
+  RouteState,
+} from '../lifecycle/state.js';
 
 /** A log in memory with its folded documents: `given` events, `when` a decider runs, `then` look at what it wrote. */
 export class History {
@@ -82,6 +89,9 @@ export class History {
   }
   replica(id: string): ReplicaState {
     return this.document<ReplicaState>(`replica:${id}`);
+  }
+  orphan(key: string): OrphanState {
+    return this.document<OrphanState>(`orphan:${key}`);
   }
   route(alias: string): RouteState | undefined {
     return this.documents.get(`route:${alias}`) as RouteState | undefined;
