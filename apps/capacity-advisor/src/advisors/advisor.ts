@@ -23,6 +23,8 @@ export type Advice = {
 export interface StockAdvisor {
   /** Stands in signals and events as their source. */
   readonly source: string;
+  /** The same text for questions that one exchange with the provider answers; null where nothing would be sent. */
+  exchangeOf(question: StockQuestion): string | null;
   /** Never throws; whatever goes wrong is `unknown` with a reason. */
   advise(question: StockQuestion): Promise<Advice>;
 }

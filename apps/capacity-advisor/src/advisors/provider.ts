@@ -1,6 +1,6 @@
 import type { Clock, HttpOutcome, HttpRequest, Logger } from '@davit/ports';
 import type { PriceMarket } from '@davit/contracts';
-import type { ProviderGate } from '../gate/provider-gate.js';
+import { type ProviderGate, exchangeKey } from '../gate/provider-gate.js';
 import { hideSecret } from './hide-secret.js';
 import { type StockAdvisor, type StockQuestion, type Verdict, adviceOf, unknownBecause } from './advisor.js';
 import type { Reading } from './read.js';
@@ -76,6 +76,11 @@ export function providerAdvisor<Question, Answer>(
 
   return {
     source,
+    exchangeOf(asked) {
+      const put = dialect.questionOf(asked);
+      if ('impossible' in put || (apiKey === undefined && dialect.needsKey)) return null;
+      return exchangeKey(dialect.requestFor(put.question));
+    },
     async advise(asked) {
       const { verdict, observedAtMs } = await observe(asked);
       return adviceOf(verdict, asked, { source, observedAtMs, lifetimeMs, interruptible });

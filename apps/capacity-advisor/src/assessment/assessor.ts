@@ -45,6 +45,11 @@ export class Assessor {
     );
   }
 
+  /** The same text for questions that are one to their provider; null where nobody is asked. */
+  exchangeOf(question: StockQuestion): string | null {
+    return this.advisorOf(question).exchangeOf(question);
+  }
+
   private async priced(advice: Advice, { placement }: StockQuestion): Promise<Advice> {
     const { prices } = this.parts;
     return prices ? { ...advice, ...(await prices.priced(placement, advice.signal)) } : advice;

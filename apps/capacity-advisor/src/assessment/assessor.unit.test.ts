@@ -13,6 +13,7 @@ const LIFETIME_MS = 60_000;
 /** Says "in stock" of everything, after a while. */
 const advisor = (clock: VirtualClock, afterMs: (question: StockQuestion) => number): StockAdvisor => ({
   source: 'test',
+  exchangeOf: () => 'any',
   async advise(question) {
     await sleep(clock, afterMs(question));
     const stamp = { source: 'test', observedAtMs: clock.nowMs(), lifetimeMs: LIFETIME_MS };
@@ -63,7 +64,11 @@ describe('an assessment', () => {
 
   it('is unknown where an advisor has a defect, and loses none of the others', async () => {
     const clock = new VirtualClock();
-    const broken: StockAdvisor = { source: 'broken', advise: () => Promise.reject(new Error('defect')) };
+    const broken: StockAdvisor = {
+      source: 'broken',
+      exchangeOf: () => 'any',
+      advise: () => Promise.reject(new Error('defect')),
+    };
     const assessor = new Assessor({
       advisors: new Map([
         ['runpod', advisor(clock, () => 0)],

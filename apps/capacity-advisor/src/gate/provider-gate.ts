@@ -29,6 +29,10 @@ export type Judge = (outcome: HttpOutcome) => AdviceFailure | undefined;
 
 type Kept = { readonly answer: Promise<GateAnswer>; untilMs: number };
 
+/** Requests of one key are one exchange; the API key, which is the same in all, is no part of it. */
+export const exchangeKey = ({ method, url, body = '' }: Pick<HttpRequest, 'method' | 'url' | 'body'>): string =>
+  `${method} ${url} ${body}`;
+
 /** A turn further away than this is not waited for: stock that is not known blocks nothing. */
 const DEFAULT_PATIENCE_MS = 10_000;
 
@@ -52,7 +56,7 @@ export class ProviderGate {
 
   /** Never retries. Rejects only where the client breaks its contract and throws; nothing is kept of that. */
   ask(request: HttpRequest, judge: Judge): Promise<GateAnswer> {
-    const key = `${request.method} ${request.url} ${request.body ?? ''}`;
+    const key = exchangeKey(request);
     const nowMs = this.clock.monotonicMs();
     const known = this.kept.get(key);
     if (known && nowMs < known.untilMs) return known.answer;

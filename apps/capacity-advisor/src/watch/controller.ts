@@ -1,20 +1,17 @@
-import type { DeploymentState, OfferState } from '@davit/domain';
+import type { DeploymentState } from '@davit/domain';
 import type { DocumentRef } from '@davit/projection';
 import type { Controller, ReconcileContext, ReconcileResult } from '@davit/reconcile';
+import { capacityWrites } from '../assessment/assessment-events.js';
 import type { Assessor } from '../assessment/assessor.js';
 import { historyIn } from '../assessment/confidence.js';
-import { type Sample, sampleWrite } from './sample-events.js';
-import { type Watched, dueAtMs, leastPauseMs, watchedOffers } from './watched.js';
+import { type Sample, sampleEvents } from './sample-events.js';
+import { type Planned, SPACING_MS, roundsMs, turnOf } from './turns.js';
+import { dueAtMs, leastPauseMs, watchedOffers } from './watched.js';
 
 const KEY = 'offers';
 
-/** Of one cloud, at most one offer is asked for in this time: replicas that wait to be rented come first. */
-const SPACING_MS = 12_000;
-
 /** Samples are of no tenant and serve no intent. */
 const ABOUT = { tenant: 'default' };
-
-type Planned = { readonly watched: Watched; readonly offer: OfferState | undefined; readonly dueMs: number };
 
 /**
  * Takes samples of stock and price of every offer that some deployment allows, so that history can be read and replayed. Its
@@ -48,8 +45,7 @@ export class WatchController implements Controller {
     if (restMs > 0) return Number.isFinite(restMs) ? { requeueAfterMs: restMs } : {};
     const { changes } = this;
     const planned = await this.plan(context);
-    const turn = oneOfEachCloud(planned, context.nowMs());
-    const sampled = await this.sample(turn, context);
+    const sampled = await this.sample(planned, context);
     const nextMs = this.nextMs(planned, sampled, context.nowMs());
     if (changes === this.changes) this.restUntilMs = nextMs;
     return Number.isFinite(nextMs) ? { requeueAfterMs: nextMs - context.nowMs() } : {};
@@ -62,7 +58,8 @@ export class WatchController implements Controller {
     const planned = await Promise.all(
       watchedOffers(deployments.map(({ document }) => document)).map(async (watched): Promise<Planned> => {
         const offer = await history(watched.placement);
-        return { watched, offer, dueMs: dueAtMs(watched.key, offer, this.everyMs) };
+        const dueMs = dueAtMs(watched.key, offer, this.everyMs);
+        return { watched, offer, dueMs, exchange: this.assessor.exchangeOf(watched) };
       }),
     );
     // Two that never were sampled are equally due, and infinities have no difference.
@@ -70,7 +67,8 @@ export class WatchController implements Controller {
   }
 
   /** Keys of the offers that were sampled. */
-  private async sample(turn: readonly Planned[], context: ReconcileContext): Promise<ReadonlySet<string>> {
+  private async sample(planned: readonly Planned[], context: ReconcileContext): Promise<ReadonlySet<string>> {
+    const turn = turnOf(planned, this.everyMs, context.nowMs());
     const advice = await this.assessor.assess(
       turn.map(({ watched }) => watched),
       { history: historyIn(context.model) },
@@ -81,7 +79,14 @@ export class WatchController implements Controller {
       if (!answer || answer.failure === 'rate-limited') return [];
       return [{ watched, offer, signal: answer.signal, prices: answer.prices ?? [] }];
     });
-    const [first, ...rest] = samples.map((sample) => sampleWrite(sample, this.everyMs, context.nowMs()));
+    const rounds = roundsMs(planned, this.everyMs);
+    const [first, ...rest] = capacityWrites(
+      samples.map((sample) => {
+        const { placement } = sample.watched;
+        const heldMs = rounds.get(placement.cloud) ?? this.everyMs;
+        return { placement, events: sampleEvents(sample, heldMs, context.nowMs()) };
+      }),
+    );
     if (!first) return new Set();
     const { outcome } = await context.append([first, ...rest], ABOUT);
     const states = samples.map(({ watched, signal }) => [watched.key, signal.state]);
@@ -96,13 +101,4 @@ export class WatchController implements Controller {
     );
     return Math.max(nowMs + Math.min(SPACING_MS, this.everyMs / 2), Math.min(...due));
   }
-}
-
-function oneOfEachCloud(planned: readonly Planned[], nowMs: number): readonly Planned[] {
-  const clouds = new Set<string>();
-  return planned.filter(({ dueMs, watched: { placement } }) => {
-    if (dueMs > nowMs || clouds.has(placement.cloud)) return false;
-    clouds.add(placement.cloud);
-    return true;
-  });
 }

@@ -1,7 +1,7 @@
-import type { HourlyPrice, StockSignal } from '@davit/contracts';
-import { type OfferState, type Write, changedQuotes } from '@davit/domain';
+import type { HourlyPrice, NewEvent, StockSignal } from '@davit/contracts';
+import { type OfferState, changedQuotes } from '@davit/domain';
 import { isoTime } from '@davit/ports';
-import { capacityStreamOf, quoteEvents } from '../assessment/assessment-events.js';
+import { quoteEvents } from '../assessment/assessment-events.js';
 import type { Watched } from './watched.js';
 
 export type Sample = {
@@ -15,18 +15,16 @@ export type Sample = {
 /**
  * One `sampled`, and one `price-quoted` for each price that is news. A sample holds until the one after the next is due, so that
  * history has no holes while samples are taken, and one where they are not.
+ * @param roundMs time until every offer of its cloud had its turn
  */
-export function sampleWrite({ watched, offer, signal, prices }: Sample, everyMs: number, nowMs: number): Write {
-  const { placement } = watched;
-  const sampled = { placement, signal: heldFor(signal, 2 * everyMs) };
-  return {
-    stream: capacityStreamOf(placement),
-    expectedVersion: 'any',
-    events: [
-      { type: 'davit.capacity.sampled', data: sampled },
-      ...quoteEvents(placement, changedQuotes(prices, offer?.quotes, nowMs)),
-    ],
-  };
+export function sampleEvents(
+  { watched: { placement }, offer, signal, prices }: Sample,
+  roundMs: number,
+  nowMs: number,
+): readonly NewEvent[] {
+  const sampled = { placement, signal: heldFor(signal, 2 * roundMs) };
+  const news = changedQuotes(prices, offer?.quotes, nowMs);
+  return [{ type: 'davit.capacity.sampled', data: sampled }, ...quoteEvents(placement, news)];
 }
 
 /** The price stands for as long as the signal that it came with. */

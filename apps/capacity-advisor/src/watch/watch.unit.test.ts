@@ -35,9 +35,11 @@ describe('samples of what deployments allow', () => {
   let asked: { readonly question: StockQuestion; readonly atMs: number }[];
   let amount: string;
   let failure: Advice['failure'];
+  let exchangeOf: (placement: Placement) => string | null;
 
   const advisor: StockAdvisor = {
     source: 'runpod-v2',
+    exchangeOf: ({ placement }) => exchangeOf(placement),
     advise(question) {
       asked.push({ question, atMs: stage.clock.nowMs() });
       const stamp = { source: 'runpod-v2', observedAtMs: stage.clock.nowMs(), lifetimeMs: MINUTE };
@@ -85,6 +87,7 @@ describe('samples of what deployments allow', () => {
     asked = [];
     amount = '1.72';
     failure = undefined;
+    exchangeOf = ({ accelerator, region }) => `${accelerator?.name} ${region}`;
   });
 
   it('are taken of each offer once, whatever ceilings stand on it, for the disk that is wanted', async () => {
@@ -131,6 +134,47 @@ describe('samples of what deployments allow', () => {
     const gaps = times.slice(1).map((atMs, index) => atMs - (times[index] ?? 0));
     expect(times.length).toBeGreaterThan(8);
     expect(Math.min(...gaps)).toBeGreaterThanOrEqual(12_000);
+  });
+
+  const regions = (first: number) => ({
+    compute: {
+      mode: 'elastic',
+      placements: Array.from({ length: 64 }, (_, at) => ({
+        cloud: 'runpod',
+        accelerator: 'L40S:1',
+        region: `R${first + at}`,
+      })),
+      diskGiB: 100,
+    },
+  });
+
+  it('are taken together where one answer serves them all', async () => {
+    exchangeOf = ({ accelerator }) => accelerator?.name ?? 'cpu';
+    await stage.given(stream.deployment(KEY), declared(regions(0)));
+    await stage.given(stream.deployment('default/other'), declared(ladder));
+    start();
+    await stage.clock.advance(3 * MINUTE);
+    expect(await sampled()).toHaveLength(67);
+    const times = [...new Set(asked.map(({ atMs }) => atMs))];
+    expect(times).toHaveLength(3);
+    await stage.clock.advance(10 * MINUTE);
+    expect(await sampled()).toHaveLength(2 * 67);
+    expect(new Set(asked.map(({ atMs }) => atMs)).size).toBeLessThanOrEqual(8);
+  });
+
+  it('leave no hole either where there are more questions than fit into an interval', async () => {
+    await stage.given(stream.deployment(KEY), declared(regions(0)));
+    await stage.given(stream.deployment('default/other'), declared(regions(100)));
+    start();
+    await stage.clock.advance(60 * MINUTE);
+    const ends = new Map<string, number>();
+    for (const { data, time } of await sampled()) {
+      const key = data.placement.region ?? '';
+      expect(ends.get(key) ?? Infinity).toBeGreaterThan(Date.parse(time));
+      ends.set(key, Date.parse(data.signal.expiresAt ?? ''));
+    }
+    expect(ends.size).toBe(128);
+    expect((await sampled()).length).toBeGreaterThanOrEqual(2 * 128);
   });
 
   it('tell a price of any source only when it is another than the last', async () => {

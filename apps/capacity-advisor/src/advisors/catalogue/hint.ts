@@ -10,6 +10,7 @@ export function catalogueHint(catalogue: CatalogueReader, clock: Clock, lifetime
   const source = 'sky-catalogue';
   return {
     source,
+    exchangeOf: () => null,
     async advise(question) {
       const answer = await catalogue.lookUp(question.placement);
       const verdict = hintOf(answer, question);
