@@ -56,7 +56,6 @@ export * from './placement/record.js';
 export * from './placement/refusals.js';
 export * from './placement/reliability.js';
 export { describeStock, presentState } from './placement/stock.js';
-export * from './placement/price.js';
 export * from './prices/deviation.js';
 export * from './prices/estimate.js';
 export * from './prices/judge.js';

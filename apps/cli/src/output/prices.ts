@@ -1,5 +1,5 @@
 import type { HourlyPrice, Placement, ReplicaView } from '@davit/contracts';
-import { instancePrice } from '@davit/domain';
+import { wholeMachine } from '@davit/domain';
 
 /** Decimal text without the zeros at its end that say nothing, at least two of them kept. */
 export function amountText(amount: string): string {
@@ -11,7 +11,7 @@ export function amountText(amount: string): string {
 export function hourlyText(price: HourlyPrice, placement: Placement | null): string {
   const { amount, currency, unit, kind } = price;
   if (unit === 'gpu-hour' && placement === null) return `${amountText(amount)} ${currency} a card ${kind}`;
-  return `${amountText(placement ? instancePrice(price, placement) : amount)} ${currency} ${kind}`;
+  return `${amountText(placement ? wholeMachine(price, placement) : amount)} ${currency} ${kind}`;
 }
 
 /** States in which nothing was rented yet. */

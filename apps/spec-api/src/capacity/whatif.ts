@@ -105,6 +105,6 @@ function rulesOf({ against, assumedReadyMs = ASSUMED_READY_MS, objective }: Repl
     `A start is ready after as long as starts on its offer took at the median; where none served, after an assumed ${minutes(assumedReadyMs)} minutes.`,
     'What waits looks again whenever something recorded changes or runs out; a real replica looks again a little later.',
     'What serves on its own way is taken to serve until the window ends, at the price it was started for; without a price its time has no known cost.',
-    'Only what was asked and recorded is known: an offer of which nothing was said is unknown, which blocks nothing. The budget of a tenant is not reckoned with.',
+    'Only what was asked and recorded is known: an offer of which nothing was said is unknown, which blocks nothing. The budget of a tenant is not reckoned with: where it really decided, the replay goes another way.',
   ];
 }

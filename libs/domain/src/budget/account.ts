@@ -3,7 +3,7 @@ import type { TenantState } from '../lifecycle/evolve-tenant.js';
 import { type Meter, type RatePeriod, confirmedOn, heldOn, isBilling } from '../lifecycle/meter.js';
 import type { DeploymentState, ReplicaState } from '../lifecycle/state.js';
 import { addAmounts, compareAmounts } from '../money.js';
-import { instancePrice } from '../placement/price.js';
+import { wholeMachine } from '../prices/machine.js';
 
 /** One budget, and everything that counts against it. */
 export type BudgetAccount = {
@@ -88,7 +88,7 @@ export function rateOf(replica: ReplicaState, currency: string): { readonly amou
   }
   if (!isAboutToBill(replica)) return undefined;
   const { price } = replica;
-  if (price?.currency === currency && placement) return { amount: instancePrice(price, placement) };
+  if (price?.currency === currency && placement) return { amount: wholeMachine(price, placement) };
   return { amount: price ? null : (placement?.maxHourlyPrice ?? null) };
 }
 

@@ -1,6 +1,6 @@
 import type { HourlyPrice, Placement } from '@davit/contracts';
 import { addAmounts, divideAmount, subtractAmounts } from '../money.js';
-import { instancePrice } from '../placement/price.js';
+import { wholeMachine } from '../prices/machine.js';
 import { type MachineRate, type RatePeriod, type Stretch, accruedUpTo, currencyOf } from './accrual.js';
 
 export type { MachineRate, RatePeriod } from './accrual.js';
@@ -52,7 +52,7 @@ export type End = { readonly at: string; readonly position: number; readonly unt
 const rateOf = (price: HourlyPrice | null, placement: Placement | null): MachineRate | null => {
   if (!price || (price.unit === 'gpu-hour' && !placement)) return null;
   const { currency, kind, source } = price;
-  return { amount: placement ? instancePrice(price, placement) : price.amount, currency, kind, source };
+  return { amount: placement ? wholeMachine(price, placement) : price.amount, currency, kind, source };
 };
 
 export function startMeter(

@@ -1,3 +1,4 @@
 export { SAME_START_MS } from './free-slot.js';
-export { ASSUMED_READY_MS, type Policy, Replay, type ReplayOptions } from './replay.js';
+export { Replay } from './replay.js';
 export type * from './result.js';
+export { ASSUMED_READY_MS, type Policy, type ReplayOptions } from './scenes.js';

@@ -1,38 +1,19 @@
-import type { HourlyPrice, NormalisedDeployment, RecordedEvent, SpendLimits } from '@davit/contracts';
+import type { RecordedEvent } from '@davit/contracts';
 import { parseReplicaId } from '../identity.js';
 import { offerRefOf } from '../lifecycle/evolve-offer.js';
 import { heldOn } from '../lifecycle/meter.js';
-import type { DeploymentState, ReplicaState } from '../lifecycle/state.js';
-import { type Elastic, offerKeysOf } from '../placement/ask.js';
-import { type Objective, type PlacementQuestion } from '../placement/question.js';
-import { rankPlacements } from '../placement/rank.js';
+import type { DeploymentState } from '../lifecycle/state.js';
+import { offerKeysOf } from '../placement/ask.js';
 import type { Ranking } from '../placement/ranking.js';
-import { readyTimeOf } from '../placement/ready-time.js';
 import type { Moment, ReadyMs } from './free-slot.js';
 import { type RealDecision, decidedAtMs, realOutcome } from './in-step.js';
 import { Past } from './past.js';
-import { type Scene, questionInStep, questionOfItsOwn } from './questions.js';
+import { questionInStep, questionOfItsOwn } from './questions.js';
 import { type Replayed, type ReplayedSlot, outcomeOf } from './result.js';
+import { type ReplayOptions, Scenes } from './scenes.js';
 import { Signals } from './signals.js';
 import { ReplaySlot } from './slot.js';
 
-export type Policy = (question: PlacementQuestion) => Ranking;
-
-export type ReplayOptions = {
-  /** What is declared instead; null: what really was declared at each moment, which needs `against`. */
-  readonly spec: NormalisedDeployment | null;
-  /** Ranks the placements by this instead of what the specification says. */
-  readonly objective?: Objective | undefined;
-  readonly policy?: Policy;
-  readonly fromMs: number;
-  readonly toMs: number;
-  /** Key of the deployment that it takes the place of; null: it stands beside whatever there was. */
-  readonly against: string | null;
-  /** Where no start on an offer ever served. */
-  readonly assumedReadyMs?: number;
-};
-
-export const ASSUMED_READY_MS = 10 * 60_000;
 /** So many positions after the one it states, a decision may rest on documents that were read later. */
 const READ_AFTER = 100;
 
@@ -46,7 +27,7 @@ export class Replay {
   private readonly signals = new Signals();
   private readonly slots = new Map<number, ReplaySlot>();
   private readonly notWanted = new Set<string>();
-  private readonly firstPrices = new Map<string, HourlyPrice>();
+  private readonly scenes: Scenes;
   private position = 0;
   private begun = false;
   private timerMs: number | null = null;
@@ -56,6 +37,7 @@ export class Replay {
 
   constructor(private readonly options: ReplayOptions) {
     this.past = new Past(options.against);
+    this.scenes = new Scenes(options, this.past, this.signals, this.slots);
   }
 
   /** What was before the part of the log that is read: it is known, and nothing is decided on it. */
@@ -143,7 +125,7 @@ export class Replay {
       const slot = this.slots.get(ordinal);
       const own = replicas.filter((replica) => replica.ordinal === ordinal);
       if (!slot) this.slots.set(ordinal, new ReplaySlot(ordinal, ordinal < real ? own : null));
-      else if (ordinal >= real) slot.letGo(own, now, (offer) => this.readyMs(offer));
+      else if (ordinal >= real) slot.letGo(own, now, this.readyMs);
     }
     for (const [ordinal, slot] of this.slots) if (ordinal >= wanted) slot.end(now);
     this.step(now);
@@ -168,8 +150,8 @@ export class Replay {
     if (outcomeOf(ranking).offer === real.offer) slot.inStep.agree(ranking, now, real);
     else {
       this.differences += 1;
-      slot.diverge(ranking, now, (offer) => this.readyMs(offer), real);
-      this.noteFirstPrice(ranking);
+      slot.diverge(ranking, now, this.readyMs, real);
+      this.scenes.note(ranking);
     }
   }
 
@@ -183,9 +165,9 @@ export class Replay {
     for (let position = basis; position < event.position && position <= basis + READ_AFTER; position++) {
       const replica = this.past.replicaAt(event.data.replicaId, position);
       const deployment = this.past.deploymentAt(position);
-      const scene = deployment && this.scene(deployment, revision, position, decidedAtMs(event));
+      const scene = deployment && this.scenes.at(deployment, revision, { ms: decidedAtMs(event), position });
       if (!replica || !deployment || !scene) continue;
-      const ranking = this.rank(questionInStep(scene, replica, deployment));
+      const ranking = this.scenes.rank(questionInStep(scene, replica, deployment));
       if (outcomeOf(ranking).offer === offer) return ranking;
       first ??= ranking;
     }
@@ -227,11 +209,11 @@ export class Replay {
     for (const slot of [...this.slots.values()].toSorted((a, b) => a.ordinal - b.ordinal)) {
       const { free } = slot;
       if (!free?.isWaiting || free.isEnded || (blocked && free.hasAsked)) continue;
-      const scene = this.scene(deployment, deployment?.revision ?? 1, now.position, now.ms);
+      const scene = this.scenes.at(deployment, deployment?.revision ?? 1, now);
       if (!scene) return;
-      const ranking = this.rank(questionOfItsOwn(scene));
-      free.decide(ranking, now, (offer) => this.readyMs(offer));
-      this.noteFirstPrice(ranking);
+      const ranking = this.scenes.rank(questionOfItsOwn(scene));
+      free.decide(ranking, now, this.readyMs);
+      this.scenes.note(ranking);
       if (ranking.chosen) continue;
       blocked = true;
       const expiry = this.signals.nextExpiry(offerKeysOf(scene.compute), now.ms);
@@ -240,63 +222,9 @@ export class Replay {
     }
   }
 
-  private scene(
-    deployment: DeploymentState | undefined,
-    revision: number,
-    position: number,
-    nowMs: number,
-  ): Scene | undefined {
-    const spec = (this.options.spec ?? deployment?.revisions[revision] ?? deployment?.spec)?.spec;
-    if (spec?.compute.mode !== 'elastic') return undefined;
-    const budget: SpendLimits | null = (this.options.spec ?? deployment?.spec)?.spec.budget ?? null;
-    const inStep = this.past.replicasAt(position).filter((replica) => this.isInStep(replica));
-    const free = [...this.slots.values()].flatMap((slot) => slot.free?.rent ?? []);
-    const { past, firstPrices, signals } = this;
-    const { fromMs } = this.options;
-    const compute = this.computeOf(spec.compute);
-    return {
-      past,
-      position,
-      nowMs,
-      fromMs,
-      deployment,
-      compute,
-      budget,
-      inStep,
-      free,
-      latest: signals.latest,
-      firstPrices,
-    };
-  }
-
-  private isInStep({ ordinal, id }: ReplicaState): boolean {
-    const slot = this.slots.get(ordinal);
-    if (!slot) return false;
-    // What a slot had before it went its own way is still there until it is gone.
-    return slot.inStep !== null || slot.had(id);
-  }
-
-  private computeOf(compute: Elastic): Elastic {
-    const { objective } = this.options;
-    return objective === undefined ? compute : { ...compute, objective, selection: 'best' };
-  }
-
-  private rank(question: PlacementQuestion): Ranking {
-    return (this.options.policy ?? rankPlacements)(question);
-  }
-
-  private noteFirstPrice({ chosen }: Ranking): void {
-    if (chosen?.price.status === 'fresh' && chosen.price.price && !this.firstPrices.has(chosen.offerKey))
-      this.firstPrices.set(chosen.offerKey, chosen.price.price);
-  }
+  private readonly readyMs = (offer: string): ReadyMs => this.scenes.readyMs(offer, this.position);
 
   private deployment(): DeploymentState | undefined {
     return this.past.deploymentAt(this.position);
-  }
-
-  private readyMs(offer: string): ReadyMs {
-    const known = readyTimeOf(this.past.offerAt(offer, this.position));
-    if (known) return { ms: known.medianMs, by: 'history' };
-    return { ms: this.options.assumedReadyMs ?? ASSUMED_READY_MS, by: 'assumed' };
   }
 }

@@ -4,8 +4,9 @@ import fc from 'fast-check';
 import { KEY } from '../testing/fleet.js';
 import { checkLaws } from '../laws/index.js';
 import { offerKeyOf } from '../placement/offer.js';
-import { Replay, type ReplayOptions } from './replay.js';
+import { Replay } from './replay.js';
 import type { Replayed, ReplayedSlot } from './result.js';
+import type { ReplayOptions } from './scenes.js';
 import { type Answer, Recorded, SIGNAL_LIFETIME_MS, specOf } from './testing/recorded.js';
 
 const HOUR = 3_600_000;
