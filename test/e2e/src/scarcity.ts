@@ -69,7 +69,9 @@ export class Scarcity {
     });
     if (!wait) throw new Error('a replica that waits says nothing of it');
     this.outcome.waited = { reason: wait.next, since: wait.since, retryAt: wait.deadline };
-    this.parts.tell(`it waits, and has not failed: ${wait.next}`);
+    const [next = '', ...rungs] = wait.next.split(/(?<=looked at again): |; (?=runpod )/);
+    this.parts.tell(`it waits, and has not failed: ${next}`);
+    for (const rung of rungs) this.parts.tell(`  ${rung}`);
     this.parts.tell(`  since ${wait.since}, looked at again at ${wait.deadline ?? 'no time'}`);
   }
 
@@ -90,7 +92,9 @@ export class Scarcity {
     const paid = price
       ? `${price.amount} ${price.currency} an hour, ${price.kind} by ${price.source}`
       : 'no price known';
-    this.parts.tell(`rung ${(placed?.data.rung ?? -1) + 1} of the ladder was taken (${paid}), and serves`);
+    this.parts.tell(
+      `rung ${placed?.data.rung ?? 'unknown'}, ${second}, was taken (the first is rung 0; ${paid}), and serves`,
+    );
   }
 
   private async explain(): Promise<void> {

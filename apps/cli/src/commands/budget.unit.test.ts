@@ -26,8 +26,8 @@ const row = {
 describe('budgets', () => {
   test('are shown with what is held, confirmed and left, and what waits for room', async () => {
     expect(await davit({ 'GET /v1/budgets': () => ({ position: 7, items: [row] }) }, 'budget', 'get')).toBe(0);
-    expect(printed.out()).toMatch(/tenant search +near +4\.50 +0\.50 +12\.000000 +11\.000000 +– +– +drain +2 machines/);
-    expect(printed.out()).toContain('waits for room: search/q 1/2');
+    expect(printed.out()).toMatch(/tenant search +near +4\.50 +0\.50 +12\.000000 +11\.000000 +– +–\n +2 machines/);
+    expect(printed.out()).toMatch(/; above it: drain; waits for room:\s+search\/q 1\/2/);
   });
 
   test('of one tenant are asked for as such, and none is told as none', async () => {

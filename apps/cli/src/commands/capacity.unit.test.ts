@@ -56,12 +56,18 @@ describe('davit capacity history', () => {
     api = await answering({ 'GET /v1/capacity/history': () => page(ENTRIES, null) });
     expect(await run(['capacity', 'history', '--cloud', 'runpod', '--from', '2h', '--url', api.url])).toBe(0);
     expect(api.asked).toEqual(['GET /v1/capacity/history?cloud=runpod&from=2h&limit=1000']);
-    const [signal, silence, start] = printed.out().split('\n');
+    const [signal, silence, start] = printed.out().split(/\n(?= *\d+ )/);
     expect(signal).toMatch(
       /^ +4 {2}2026-09-01 16:00:00 {2}runpod:\*:L40S:1 +available \(runpod-v2, global, holds 2m\)/,
     );
     expect(silence).toContain('unknown from here until 16:09:00');
-    expect(start).toContain('refused default/qwen-1-0-1; launch refused: none left');
+    expect(start).toMatch(/refused default\/qwen-1-0-1; launch refused:\s+none left/);
+    expect(
+      printed
+        .out()
+        .split('\n')
+        .filter((line) => line.length > 100),
+    ).toEqual([]);
   });
   test('goes on page by page, and says how to go on after its limit', async () => {
     const pages = [page(ENTRIES, 9), page(ENTRIES, 20)];
@@ -102,7 +108,7 @@ describe('davit capacity offers', () => {
     expect(await run(['capacity', 'offers', '--spot', '--url', api.url])).toBe(0);
     expect(api.asked).toEqual(['GET /v1/capacity/offers?spot=true']);
     expect(printed.out()).toMatch(
-      /unknown +runpod-v2 \(3m, was available\) +0\.33 +0\.25 of 4 +– +4m \(p95 10m\) +not known/,
+      /unknown +0\.33 +1 of 4 +– +4m \(p95 10m\)\n +signal available by runpod-v2 3m ago, which has run out\n +price not known/,
     );
   });
 });

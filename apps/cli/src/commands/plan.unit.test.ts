@@ -80,7 +80,7 @@ describe('davit plan', () => {
     expect(await planned([view()], '-f', file('a.yaml'))).toBe(0);
     const text = printed.out();
     expect(text).toMatch(/✓ runpod US L40S +chosen +available +runpod-v2, global, 4s ago/);
-    expect(text).toMatch(/0\.79 USD, at most 0\.95 +quoted, on-demand, storage included +runpod-v2, 4s ago/);
+    expect(text).toMatch(/0\.79 USD, at most 0\.95\n +price quoted by runpod-v2 4s ago, on-demand, storage included/);
     expect(text).toContain('first of the ladder that nothing speaks against; confidence 0.5 (cost 0.79 USD)');
     expect(text).toContain('placed  1 × runpod US L40S, 1 would wait');
     expect(text).toContain('worst case 3.28 USD/h, 78.72 USD a day, all on runpod US L40S');

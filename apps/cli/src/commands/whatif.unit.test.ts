@@ -74,9 +74,10 @@ describe('davit whatif', () => {
     expect(printed.out()).toContain(
       'replica 0, goes its own way from position 17 on: 0.050000 USD and 2m at an unknown price',
     );
-    expect(printed.out()).toContain(
-      'really waits (default/qwen-1-0-1, position 17); best by cost; not runpod:*:L40S:1',
+    expect(printed.out()).toMatch(
+      /\n {8}really waits \(default\/qwen-1-0-1, position 17\); best by cost; not runpod:\*:L40S:1/,
     );
+    expect(lines.filter((line) => line.length > 100)).toEqual([]);
     expect(printed.out()).toContain('1 of 3 would have been others');
     expect(printed.out()).toContain('really 0.860000 USD');
     expect(printed.out()).toContain('not wanted  default/qwen-1-1-1');

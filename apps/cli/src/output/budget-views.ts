@@ -1,11 +1,14 @@
 import type { BudgetView } from '@davit/contracts';
 import { age, table } from './table.js';
+import { wrap } from './wrap.js';
+
+const WIDTH = 100;
 
 export function budgetsTable(rows: readonly BudgetView[], nowMs: number): string {
-  return table(
-    ['BUDGET', 'STATE', 'HELD/H', 'LEFT/H', 'HELD', 'CONFIRMED', 'LEFT', 'USED UP', 'ON EXCEED', 'WHY'],
+  const [titles = '', ...lines] = table(
+    ['BUDGET', 'STATE', 'HELD/H', 'LEFT/H', 'HELD', 'CONFIRMED', 'LEFT', 'USED UP'],
     rows.map((row) => [
-      `${row.of} ${row.name}`,
+      row.of === 'tenant' ? `tenant ${row.name}` : row.name.replace(/^default\//, ''),
       row.state,
       row.heldHourly,
       row.hourlyLeft ?? '–',
@@ -13,9 +16,17 @@ export function budgetsTable(rows: readonly BudgetView[], nowMs: number): string
       row.confirmedTotal,
       row.totalLeft ?? '–',
       row.exhaustedAt === null ? '–' : inTime(row.exhaustedAt, nowMs),
-      row.limits.onExceed,
-      [row.why, ...(row.heldBack.length > 0 ? [`waits for room: ${row.heldBack.join(', ')}`] : [])].join('; '),
     ]),
+  ).split('\n');
+  return [titles, ...lines.flatMap((line, index) => [line, ...whyLines(rows[index])])].join('\n');
+}
+
+/** What is held against which limits, what happens above them and what waits for room: below the budget. */
+function whyLines(row: BudgetView | undefined): string[] {
+  if (!row) return [];
+  const waits = row.heldBack.length === 0 ? [] : [`waits for room: ${row.heldBack.join(', ')}`];
+  return wrap([row.why, `above it: ${row.limits.onExceed}`, ...waits].join('; '), WIDTH - 4, 2).map(
+    (text) => `    ${text}`,
   );
 }
 

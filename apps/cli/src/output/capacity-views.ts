@@ -1,11 +1,17 @@
 import type { CapacityEntry, CapacityHistory, HourlyPrice, OfferView, OffersAnswer } from '@davit/contracts';
 import { duration } from './duration.js';
 import { table } from './table.js';
+import { wrap } from './wrap.js';
 
-/** One thing that was said of an offer, on one line: position, time, offer and what it is. */
+const WIDTH = 100;
+
+/** One thing that was said of an offer: position, time, offer and what it is; what is longer goes on below, indented. */
 export function historyLine(entry: CapacityEntry): string {
   const when = entry.time.slice(0, 19).replace('T', ' ');
-  return `${String(entry.position).padStart(7)}  ${when}  ${entry.offer.padEnd(26)}  ${said(entry)}`.trimEnd();
+  const head = `${String(entry.position).padStart(7)}  ${when}  `;
+  return wrap(`${entry.offer.padEnd(22)}  ${said(entry)}`.trimEnd(), WIDTH - head.length, 2)
+    .map((line, index) => `${index === 0 ? head : ' '.repeat(head.length)}${line}`)
+    .join('\n');
 }
 
 function said(entry: CapacityEntry): string {
@@ -39,7 +45,7 @@ function said(entry: CapacityEntry): string {
 }
 
 const priceText = ({ amount, currency, unit, kind, source }: HourlyPrice): string =>
-  `${amount} ${currency} per ${unit} ${kind} by ${source}`;
+  `${amount} ${currency} ${unit === 'gpu-hour' ? 'a card and hour' : 'an hour'}, ${kind} by ${source}`;
 
 export function historySummary({ items, from, to, next, notes }: CapacityHistory): string {
   const nothing = items.length === 0 && next === null ? `nothing is recorded from ${from} to ${to}` : null;
@@ -52,30 +58,34 @@ export function offersTable({ items, lookedBackTo }: OffersAnswer): string {
   const rows = items.map((row) => [
     row.offer,
     row.state,
-    signalText(row),
     String(row.confidence),
-    row.honesty.share === null ? '–' : `${row.honesty.share} of ${row.honesty.saidAvailable}`,
+    row.honesty.share === null ? '–' : keptText(row.honesty),
     row.reliability === null ? '–' : String(row.reliability.score),
     row.readyTime === null ? '–' : `${duration(row.readyTime.medianMs)} (p95 ${duration(row.readyTime.p95Ms)})`,
-    row.prices.length === 0
-      ? 'not known'
-      : row.prices.map(({ price, stale }) => `${priceText(price)}${stale ? ' (stale)' : ''}`).join(', '),
   ]);
-  const header = [
-    'OFFER',
-    'STOCK',
-    'SIGNAL (AGE)',
-    'CONFIDENCE',
-    'HONESTY',
-    'RELIABILITY',
-    'TIME TO READY',
-    'LAST PRICES',
-  ];
+  const header = ['OFFER', 'STOCK', 'CONFIDENCE', 'HONESTY', 'RELIABILITY', 'TIME TO READY'];
   const back = lookedBackTo.time === null ? 'the log is empty' : `back to ${lookedBackTo.time}`;
-  return `${table(header, rows)}\nSignals and prices were looked for ${back}.`;
+  const [titles = '', ...lines] = table(header, rows).split('\n');
+  const told = lines.flatMap((line, index) => [line, ...below(items[index])]);
+  return [titles, ...told, `Signals and prices were looked for ${back}.`].join('\n');
 }
+
+/** The last signal, and the last price of each source: below the offer. */
+function below(offer: OfferView | undefined): string[] {
+  if (!offer) return [];
+  const { prices } = offer;
+  return [`    signal ${signalText(offer)}`, ...(prices.length === 0 ? ['    price not known'] : pricesText(prices))];
+}
+
+function pricesText(prices: OfferView['prices']): string[] {
+  return prices.map(({ price, stale }) => `    price ${priceText(price)}${stale ? ' (stale)' : ''}`);
+}
+
+/** `3 of 4` promises of stock were kept. */
+const keptText = ({ saidAvailable, refused }: OfferView['honesty']): string =>
+  `${saidAvailable - refused} of ${saidAvailable}`;
 
 const signalText = ({ signal, state }: OfferView): string =>
   signal === null
     ? 'none'
-    : `${signal.source} (${duration(signal.ageMs)}${state === signal.state ? '' : `, was ${signal.state}`})`;
+    : `${signal.state} by ${signal.source} ${duration(signal.ageMs)} ago${state === signal.state ? '' : ', which has run out'}`;

@@ -37,22 +37,21 @@ const MARKS: Readonly<Record<PlanCandidate['verdict'], string>> = { chosen: '✓
 
 function candidatesText(rungs: readonly PlanCandidate[]): string[] {
   if (rungs.length === 0) return [];
-  const header = ['  placement', 'verdict', 'stock', 'said by', 'price an hour', 'kind', 'price by'];
+  const header = ['  placement', 'verdict', 'stock', 'said by', 'price an hour'];
   const rows = rungs.map((rung) => [
     `${MARKS[rung.verdict]} ${placementText(rung.placement)}`,
     rung.verdict,
     rung.signal.state,
     rung.ageMs === null ? 'nobody' : `${rung.signal.source}, ${rung.signal.scope}, ${duration(rung.ageMs)} ago`,
-    ...priceCells(rung),
+    amountCell(rung),
   ]);
   const lines = table(header, rows).split('\n');
-  const reasons = rungs.map(({ reason, confidence, scores }) => {
-    const scored = Object.entries(scores).map(([name, words]) => `${name} ${words}`);
-    return wrap(
-      `${reason}; confidence ${confidence}${scored.length === 0 ? '' : ` (${scored.join(', ')})`}`,
-      WIDTH - 4,
-      2,
-    );
+  const reasons = rungs.map((candidate) => {
+    const { reason, confidence, scores } = candidate;
+    // Of a ladder the place is the only score, and the order of the lines says it.
+    const scored = Object.entries(scores).flatMap(([name, words]) => (name === 'rung' ? [] : [`${name} ${words}`]));
+    const why = `${reason}; confidence ${confidence}${scored.length === 0 ? '' : ` (${scored.join(', ')})`}`;
+    return [...priceLines(candidate), ...wrap(why, WIDTH - 4, 2)];
   });
   return [
     lines[0] ?? '',
@@ -64,21 +63,22 @@ function candidatesText(rungs: readonly PlanCandidate[]): string[] {
   ];
 }
 
-function priceCells({ price: { status, price, ageMs }, placement }: PlanCandidate): readonly [string, string, string] {
+function amountCell({ price: { price }, placement }: PlanCandidate): string {
   const ceiling = placement.maxHourlyPrice === null ? '' : `, at most ${amountText(placement.maxHourlyPrice)}`;
-  if (!price) return [`not known${ceiling}`, '–', '–'];
-  const { amount, currency, kind, market, storage, source } = price;
+  return `${price ? `${amountText(price.amount)} ${price.currency}` : 'not known'}${ceiling}`;
+}
+
+/** What kind of price it is, and who said it when: a line of its own. */
+function priceLines({ price: { status, price, ageMs } }: PlanCandidate): string[] {
+  if (!price) return [];
+  const { kind, market, storage, source } = price;
   const words = [
-    kind,
+    `${kind} by ${source}${ageMs === null ? '' : ` ${duration(ageMs)} ago`}`,
     market,
     storage === undefined ? undefined : `storage ${storage}`,
     status === 'stale' ? 'stale' : undefined,
   ];
-  return [
-    `${amountText(amount)} ${currency}${ceiling}`,
-    words.filter((word) => word !== undefined).join(', '),
-    `${source}${ageMs === null ? '' : `, ${duration(ageMs)} ago`}`,
-  ];
+  return wrap(`price ${words.filter((word) => word !== undefined).join(', ')}`, WIDTH - 4, 2);
 }
 
 function placedText({ placed, rungs }: PlanView): string[] {

@@ -1,6 +1,9 @@
 import type { WhatIfView } from '@davit/contracts';
 import { duration } from './duration.js';
 import { table } from './table.js';
+import { wrap } from './wrap.js';
+
+const WIDTH = 100;
 
 type Slot = WhatIfView['slots'][number];
 type Decision = Slot['decisions'][number];
@@ -21,8 +24,8 @@ export function whatIfText(view: WhatIfView): string {
           `  cost      ${spentText(cost)}; really ${realCost === null ? 'not known' : spentText(realCost)}`,
         ]),
     ...notWanted.map((replica) => `  not wanted  ${replica}, which there really was`),
-    ...notes.map((note) => `  note      ${note}`),
-    ...rules.map((rule) => `  rule      ${rule}`),
+    ...notes.flatMap((note) => told('note', note)),
+    ...rules.flatMap((rule) => told('rule', rule)),
   ].join('\n');
 }
 
@@ -31,7 +34,7 @@ function slotText(
   from: string,
 ): readonly string[] {
   const way = divergedAt === null ? '' : `, goes its own way from position ${divergedAt} on`;
-  const told: Told[] = [
+  const events: Told[] = [
     ...decisions.map((decision): Told => ({ at: decision.at, line: ['decides', ...decisionText(decision)] })),
     ...waits.map(({ from: since, to, reason }): Told => ({
       at: since,
@@ -47,14 +50,33 @@ function slotText(
       ],
     })),
   ];
-  const rows = told
+  const rows = events
     .toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
     .map(({ at, line }) => [`  ${moment(at)}`, ...line]);
   return [
     `replica ${ordinal}${way}: ${spentText(cost)}`,
-    ...(rows.length === 0 ? ['  nothing is decided for it'] : [table(['  WHEN', 'WHAT', 'WHERE', 'WHY'], rows)]),
+    ...(rows.length === 0 ? ['  nothing is decided for it'] : whyBelow(rows)),
   ];
 }
+
+/** A line for each; why stands below it, where there is room for words. */
+function whyBelow(rows: readonly (readonly string[])[]): string[] {
+  const [titles = '', ...lines] = table(
+    ['  WHEN', 'WHAT', 'WHERE, AND WHY'],
+    rows.map((row) => row.slice(0, 3)),
+  ).split('\n');
+  return [
+    titles,
+    ...lines.flatMap((line, index) => [
+      line.trimEnd(),
+      ...wrap(rows[index]?.[3] ?? '', WIDTH - 8, 2).map((why) => `        ${why}`),
+    ]),
+  ];
+}
+
+/** `  rule      …`, broken at 100 columns. */
+const told = (what: string, text: string): string[] =>
+  wrap(text, WIDTH - 12, 0).map((line, index) => `  ${(index === 0 ? what : '').padEnd(9)} ${line}`);
 
 /** Where, and why; what was really decided where that was another. */
 function decisionText({ outcome, offer, reason, real, candidates }: Decision): readonly [string, string] {

@@ -108,9 +108,9 @@ export function toldOfRuntime(event: EventOf<'runtime'>): Told | null {
     case 'davit.runtime.became-ready': {
       const { healthMs, modelsMs, inferenceMs } = event.data.evidence;
       const took = [
-        `health ${healthMs} ms`,
-        `models ${modelsMs} ms`,
-        ...(inferenceMs === null ? [] : [`inference ${inferenceMs} ms`]),
+        `health ${Math.round(healthMs)} ms`,
+        `models ${Math.round(modelsMs)} ms`,
+        ...(inferenceMs === null ? [] : [`inference ${Math.round(inferenceMs)} ms`]),
       ];
       return tell(`it serves ${event.data.servedModel}`, `proven by ${took.join(', ')}`);
     }

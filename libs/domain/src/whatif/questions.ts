@@ -95,7 +95,7 @@ function roomsOf(scene: Scene): readonly BudgetRoom[] {
     ? deploymentAccount(withBudget(deployment, budget), inStep)
     : {
         of: 'deployment' as const,
-        name: 'the replayed deployment',
+        name: '(replayed)',
         limits: budget,
         since: new Date(fromMs).toISOString(),
         replicas: [],
@@ -115,11 +115,19 @@ function roomsOf(scene: Scene): readonly BudgetRoom[] {
   return [
     {
       ...room,
+      why:
+        free.length === 0
+          ? room.why
+          : `${room.why}; ${freeWords(free.length, rates.filter((rate) => rate === null).length)}`,
       hourlyLeft: rates.reduce(less, room.hourlyLeft),
       totalLeft: held.unpricedMs > 0 ? less(room.totalLeft, null) : less(room.totalLeft, spent),
     },
   ];
 }
+
+/** What replicas on their own way take of it. */
+const freeWords = (all: number, unpriced: number): string =>
+  `${all} of the replay run on their own way${unpriced === 0 ? '' : `, ${unpriced} of them at a price that nobody said: so what is left is not known either, and counts as nothing`}`;
 
 /** What is left; nothing where it is not known what is taken. */
 function less(left: Money | null, taken: string | null): Money | null {
