@@ -8,7 +8,7 @@ import { type Bus, request } from '@davit/bus';
 import { assessAnswer, subjects } from '@davit/contracts';
 import type { EventLog } from '@davit/event-log';
 import { silentLogger } from '@davit/ports';
-import { type RunningService, createService, tokens } from '@davit/service-kit';
+import { type RunningService, ServiceHealth, createService, tokens } from '@davit/service-kit';
 import { type NatsBroker, type TestDatabase, createDatabase, startNats } from '@davit/test-support';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AppModule } from './app.module.js';
@@ -115,6 +115,31 @@ describe('capacity-advisor as a service', () => {
     expect(await priceOf('aws', 8)).toMatchObject({ amount: '63.592', source: 'sky-catalogue', market: 'on-demand' });
     expect(await priceOf('aws', 2)).toBeNull();
   });
+
+  it('tells of a table that is broken in its health, is ready all the same, and prices by the last good one', async () => {
+    const prices = async () => {
+      const { status, checks } = await service.app.get(ServiceHealth).report();
+      return { status, check: checks.find(({ name }) => name === 'prices') };
+    };
+    expect(await prices()).toMatchObject({ check: { ok: true, detail: {} } });
+    await writeFile(tablePath, table(row('lambda', '-1')));
+    let told = await prices();
+    for (const endMs = Date.now() + 20_000; told.check?.ok !== false && Date.now() < endMs; told = await prices())
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(told).toMatchObject({
+      status: 'degraded',
+      check: { required: false, ok: false, detail: { faults: [expect.stringContaining('prices[0].amount "-1"')] } },
+    });
+    expect(
+      await ask({
+        placements: [
+          { cloud: 'lambda', region: null, accelerator: { name: 'H100', count: 1 }, spot: false, maxHourlyPrice: null },
+        ],
+      }),
+    ).toMatchObject({
+      body: { signals: [{ signal: { price: { amount: '1.85', source: 'operator' } } }] },
+    });
+  }, 30_000);
 
   it('says what is wrong with a question it cannot answer', async () => {
     expect(await ask({ placements: [] })).toMatchObject({

@@ -25,6 +25,7 @@ function assessorOf({ ports, config }: ServiceParts<Config>): Assessor {
     ServiceModule.register({
       name: 'capacity-advisor',
       config: capacityAdvisorConfig,
+      checks: (parts) => [() => assessorOf(parts).checkPrices()],
       controllers: (parts) => capacityAdvisorControllers(assessorOf(parts), parts.config.DAVIT_CAPACITY_WATCH),
     }),
   ],

@@ -2,6 +2,7 @@ import type { Controller } from '@davit/reconcile';
 import type { z } from 'zod';
 import type { CommonConfig } from './config/common.js';
 import type { Metrics } from './metrics/metrics.js';
+import type { HealthCheck } from './health/readiness.js';
 import type { ServiceParts } from './service-ports.js';
 
 export type ServiceConfig<Schema extends z.ZodObject> = CommonConfig & z.output<Schema>;
@@ -18,6 +19,8 @@ export interface ServiceDefinition<Schema extends z.ZodObject = z.ZodObject> {
   ) => readonly Controller[];
   /** Asked once the read model holds the whole log, before any controller acts; throws {@link ConfigError} when this is no environment to go on in. */
   readonly admit?: (parts: ServiceParts<ServiceConfig<Schema>>) => Promise<void>;
+  /** What it depends on beside what every service does; told with each report of its health. None of them rejects. */
+  readonly checks?: (parts: ServiceParts<ServiceConfig<Schema>>) => readonly (() => Promise<HealthCheck>)[];
   /** Set by the service that handles stored intents or other stored messages; see `JetStreamStrategyOptions.events`. */
   readonly storedMessages?: {
     readonly stream: string;

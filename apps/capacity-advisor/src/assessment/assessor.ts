@@ -1,5 +1,6 @@
 import { type Clock, type Logger, sleep } from '@davit/ports';
 import { type Advice, type StockAdvisor, type StockQuestion, adviceOf, unknownBecause } from '../advisors/advisor.js';
+import type { HealthCheck } from '@davit/service-kit';
 import { noAdvisor } from '../advisors/none.js';
 import type { PriceBook } from '../prices/price-book.js';
 import { type OfferHistory, withConfidence } from './confidence.js';
@@ -48,6 +49,12 @@ export class Assessor {
   /** The same text for questions that are one to their provider; null where nobody is asked. */
   exchangeOf(question: StockQuestion): string | null {
     return this.advisorOf(question).exchangeOf(question);
+  }
+
+  /** Whether prices come from where they should: an operator's table that is broken prices as it did before, and shows only here. */
+  async checkPrices(): Promise<HealthCheck> {
+    const faults = (await this.parts.prices?.faults()) ?? [];
+    return { name: 'prices', required: false, ok: faults.length === 0, detail: faults.length === 0 ? {} : { faults } };
   }
 
   private async priced(advice: Advice, { placement }: StockQuestion): Promise<Advice> {

@@ -1,20 +1,22 @@
 import type { HourlyPrice, Placement } from '@davit/contracts';
-import { OPERATOR_SOURCE, marketOf } from '@davit/domain';
+import { OPERATOR_SOURCE, PRICE_LIFETIME_MS } from '@davit/domain';
 import { type Clock, type Logger, isoTime } from '@davit/ports';
 import { type PriceFiles, wordsOf } from './files.js';
 import type { PriceSource } from './source.js';
-import { type PriceRow, type TableReading, parsePriceTable } from './table.js';
+import { type PriceRow, type TableReading, parsePriceTable, pricedKey } from './table.js';
 
 type Parts = { readonly files: PriceFiles; readonly clock: Clock; readonly logger: Logger };
 
 /** Between two looks at whether the file changed. */
 const LOOK_MS = 5_000;
 
+type Table = ReadonlyMap<string, PriceRow>;
+
 type Kept = {
   /** Of the file as it was last read, whether or not it was good. */
   readonly stamp: string | undefined;
-  /** The last good table. */
-  readonly rows: readonly PriceRow[];
+  /** The last good table, by what each row prices. */
+  readonly rows: Table;
   /** When the good table was last seen standing. */
   readonly seenAtMs: number;
   readonly problem: string | undefined;
@@ -25,7 +27,7 @@ type Kept = {
  * the last good one in place, with the age it has: it goes stale unless the file is mended.
  */
 export function operatorTable(path: string, { files, clock, logger }: Parts): PriceSource {
-  let kept: Kept = { stamp: undefined, rows: [], seenAtMs: 0, problem: undefined };
+  let kept: Kept = { stamp: undefined, rows: new Map(), seenAtMs: 0, problem: undefined };
   let looking: Promise<void> | undefined;
   let lookAgainMs = 0;
 
@@ -35,24 +37,36 @@ export function operatorTable(path: string, { files, clock, logger }: Parts): Pr
     const { problem, rows } = kept;
     if (problem !== before.problem && problem !== undefined)
       logger.error(
-        { file: path, keptRows: rows.length, problem },
+        { file: path, keptRows: rows.size, problem },
         'the table of prices cannot be used; the last good one is kept',
       );
     if (problem === undefined && before.rows !== rows)
-      logger.info({ file: path, rows: rows.length }, 'a table of prices was read');
+      logger.info({ file: path, rows: rows.size }, 'a table of prices was read');
     lookAgainMs = clock.monotonicMs() + LOOK_MS;
   }
 
+  async function upToDate(): Promise<Kept> {
+    if (clock.monotonicMs() >= lookAgainMs) {
+      looking ??= look().finally(() => {
+        looking = undefined;
+      });
+      await looking;
+    }
+    return kept;
+  }
+
   return {
+    async fault() {
+      const { problem, rows, seenAtMs } = await upToDate();
+      if (problem === undefined) return undefined;
+      const instead =
+        rows.size === 0 ? 'none is in force' : `the one of ${isoTime(seenAtMs)} is in force until it goes stale`;
+      return `the table of prices ${path} cannot be used, ${instead}: ${problem}`;
+    },
     async pricesOf(placement) {
-      if (clock.monotonicMs() >= lookAgainMs) {
-        looking ??= look().finally(() => {
-          looking = undefined;
-        });
-        await looking;
-      }
-      const row = bestRow(kept.rows, placement);
-      return row ? [priceOf(row, kept.seenAtMs, clock.nowMs())] : [];
+      const { rows, seenAtMs } = await upToDate();
+      const row = bestRow(rows, placement);
+      return row ? [priceOf(row, seenAtMs, clock.nowMs())] : [];
     },
   };
 }
@@ -64,7 +78,8 @@ async function present(before: Kept, path: string, files: PriceFiles, clock: Clo
     if (stamp === before.stamp) return before.problem === undefined ? { ...before, seenAtMs: clock.nowMs() } : before;
     const reading = parsePriceTable(await files.text(path));
     if (!reading.ok) return { ...before, stamp, problem: problemsOf(reading) };
-    return { stamp, rows: reading.rows, seenAtMs: clock.nowMs(), problem: undefined };
+    const rows = new Map(reading.rows.map((row) => [pricedKey(row), row]));
+    return { stamp, rows, seenAtMs: clock.nowMs(), problem: undefined };
   } catch (error) {
     return { ...before, stamp: undefined, problem: wordsOf(error) };
   }
@@ -74,20 +89,24 @@ const problemsOf = ({ problems }: Extract<TableReading, { ok: false }>): string 
   problems.map(({ path, message, remedy }) => `${path} ${message}. ${remedy}`.trim()).join('\n');
 
 /** Of the rows that speak of a placement the most exact: its region counts more than its number of GPUs. */
-function bestRow(rows: readonly PriceRow[], placement: Placement): PriceRow | undefined {
-  const exactness = ({ region, count }: PriceRow): number =>
-    (region === undefined ? 0 : 2) + (count === undefined ? 0 : 1);
-  return rows.filter((row) => speaksOf(row, placement)).toSorted((a, b) => exactness(b) - exactness(a))[0];
+function bestRow(rows: Table, placement: Placement): PriceRow | undefined {
+  const { cloud, accelerator, region } = placement;
+  const count = accelerator?.count;
+  const regions = region === null ? [undefined] : [region, undefined];
+  const keys = regions.flatMap((place) =>
+    [count, undefined].map((gpus) =>
+      pricedKey({ cloud, region: place, accelerator: accelerator?.name, count: gpus, market: listMarketOf(placement) }),
+    ),
+  );
+  return keys.map((key) => rows.get(key)).find((row) => row !== undefined);
 }
 
-const speaksOf = (row: PriceRow, placement: Placement): boolean =>
-  row.cloud === placement.cloud &&
-  row.market === marketOf(placement) &&
-  (row.region === undefined || row.region === placement.region) &&
-  row.accelerator === placement.accelerator?.name &&
-  (row.count === undefined || row.count === placement.accelerator?.count);
+const listMarketOf = ({ spot }: Placement): PriceRow['market'] => (spot ? 'spot' : 'on-demand');
 
-/** A guarantee that has ended is none any more, and the row is an estimate like others. */
+/**
+ * A guarantee that has ended is none any more, and the row is an estimate like others. One of a table that has been gone or broken
+ * for as long as a list price lives is none either: nobody can be seen to hold to it.
+ */
 function priceOf(row: PriceRow, seenAtMs: number, nowMs: number): HourlyPrice {
   const { amount, currency, unit, market, storage, guaranteedUntil } = row;
   const price: HourlyPrice = {
@@ -100,5 +119,7 @@ function priceOf(row: PriceRow, seenAtMs: number, nowMs: number): HourlyPrice {
     market,
     storage,
   };
-  return guaranteedUntil !== undefined && Date.parse(guaranteedUntil) > nowMs ? { ...price, guaranteedUntil } : price;
+  const stands = nowMs < seenAtMs + PRICE_LIFETIME_MS.catalogue;
+  const held = guaranteedUntil !== undefined && Date.parse(guaranteedUntil) > nowMs;
+  return stands && held ? { ...price, guaranteedUntil } : price;
 }

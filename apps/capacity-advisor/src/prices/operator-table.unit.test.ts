@@ -131,6 +131,27 @@ describe('prices of the operator’s table', () => {
     expect(judgePrice(after, clock.nowMs()).status).toBe('fresh');
   });
 
+  it('are guaranteed by nobody a day after the table went, whatever it promised', async () => {
+    await write(row({ guaranteedUntil: isoTime(clock.nowMs() + 90 * 24 * 3_600_000) }));
+    await source.pricesOf(placement());
+    await put(undefined);
+    await clock.advance(24 * 3_600_000);
+    const [price] = await source.pricesOf(placement());
+    expect(price).not.toHaveProperty('guaranteedUntil');
+    expect(judgePrice(price, clock.nowMs()).status).toBe('stale');
+  });
+
+  it('say what is wrong with the table to whoever asks, until it is mended', async () => {
+    expect(await source.fault?.()).toMatch(/\/prices\.yaml cannot be used, none is in force: there is no file/);
+    await write(row());
+    expect(await source.fault?.()).toBeUndefined();
+    const goodAt = isoTime(clock.nowMs());
+    await put('{');
+    expect(await source.fault?.()).toContain(`the one of ${goodAt} is in force until it goes stale: `);
+    await write(row({ amount: '0.82' }));
+    expect(await source.fault?.()).toBeUndefined();
+  });
+
   it('are none, and the reason is told, where the file never could be used', async () => {
     expect(await amount()).toEqual([]);
     expect(told).toEqual(['there is no file /prices.yaml']);

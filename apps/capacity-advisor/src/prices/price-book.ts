@@ -26,6 +26,12 @@ export class PriceBook {
     return { signal: { ...signal, price: price ? machinePrice<HourlyPrice>(price, placement) : null }, prices };
   }
 
+  /** What keeps sources from saying what they should, for people who can mend it. */
+  async faults(): Promise<readonly string[]> {
+    const told = await Promise.all(this.sources.map((source) => source.fault?.()));
+    return told.flatMap((fault) => fault ?? []);
+  }
+
   private async ask(source: PriceSource, placement: Placement): Promise<readonly HourlyPrice[]> {
     try {
       return await source.pricesOf(placement);

@@ -32,7 +32,11 @@ const priceRow = z.strictObject({
 });
 export type PriceRow = z.infer<typeof priceRow>;
 
-const priceTable = z.strictObject({ prices: z.array(priceRow).max(10_000) });
+/** Reading holds up whatever else the service does: a table of this length takes about a second, on the change of its file. */
+const MOST_ROWS = 2_000;
+const MOST_CHARACTERS = 1_000_000;
+
+const priceTable = z.strictObject({ prices: z.array(priceRow).max(MOST_ROWS) });
 
 export type TableReading =
   | { readonly ok: true; readonly rows: readonly PriceRow[] }
@@ -43,6 +47,10 @@ export type TableReading =
  * that no amount passes through a float. One mistake refuses the whole table, with the row and the remedy of each.
  */
 export function parsePriceTable(text: string): TableReading {
+  if (text.length > MOST_CHARACTERS) {
+    const message = `has ${text.length} characters, and at most ${MOST_CHARACTERS} are read`;
+    return refused([{ path: '', message, remedy: 'Leave out region or count where one price holds for all of them.' }]);
+  }
   const document = parseDocument(text, { schema: 'failsafe', uniqueKeys: true });
   const [fault] = document.errors;
   if (fault) {
@@ -86,11 +94,17 @@ function contradictions({ cloud, accelerator, count, unit }: PriceRow, index: nu
   return [];
 }
 
+/** What a row prices; what it leaves out holds for all. */
+export type Priced = Pick<PriceRow, 'cloud' | 'region' | 'accelerator' | 'count' | 'market'>;
+
+export const pricedKey = ({ cloud, region, accelerator, count, market }: Priced): string =>
+  JSON.stringify([cloud, region, accelerator, count, market]);
+
 /** Two rows that price the same would make the price depend on their order. */
 function twice(rows: readonly PriceRow[]): readonly FieldProblem[] {
   const first = new Map<string, number>();
-  return rows.flatMap(({ cloud, region, accelerator, count, market }, index) => {
-    const key = JSON.stringify([cloud, region, accelerator, count, market]);
+  return rows.flatMap((row, index) => {
+    const key = pricedKey(row);
     const known = first.get(key);
     if (known === undefined) {
       first.set(key, index);

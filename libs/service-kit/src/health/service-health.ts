@@ -3,8 +3,10 @@ import { type EventLog, type LogRelay, relayLag } from '@davit/event-log';
 import { sleep, systemClock } from '@davit/ports';
 import type { ProjectionRunner } from '@davit/projection';
 import { Inject, Injectable } from '@nestjs/common';
-import type { CommonConfig } from '../config/common.js';
+import type { z } from 'zod';
 import { AppendWatch } from './append-watch.js';
+import type { ServiceConfig, ServiceDefinition } from '../service-definition.js';
+import type { ServicePorts } from '../service-ports.js';
 import { ServiceState } from '../service-state.js';
 import * as token from '../tokens.js';
 import { oldestPendingMs } from '../wiring/control-loop.js';
@@ -19,9 +21,11 @@ const LOG_TIMEOUT_MS = 1_000;
  */
 @Injectable()
 export class ServiceHealth {
+  private own: readonly (() => Promise<HealthCheck>)[] | undefined;
+
   constructor(
     private readonly state: ServiceState,
-    @Inject(token.CONFIG) private readonly config: CommonConfig,
+    @Inject(token.CONFIG) private readonly config: ServiceConfig<z.ZodObject>,
     @Inject(token.RAW_LOG) private readonly log: EventLog,
     @Inject(token.BUS) private readonly bus: Bus,
     @Inject(token.LOG_FEED) private readonly feed: JetStreamLogFeed,
@@ -29,9 +33,13 @@ export class ServiceHealth {
     @Inject(token.PROJECTION) private readonly projection: ProjectionRunner,
     @Inject(token.CONTROL_LOOP) private readonly loop: ControlLoop,
     private readonly appends: AppendWatch,
+    @Inject(token.DEFINITION) private readonly definition: ServiceDefinition,
+    @Inject(token.SERVICE_PORTS) private readonly ports: ServicePorts,
   ) {}
 
   async report(): Promise<HealthReport> {
+    const { ports, config } = this;
+    this.own ??= this.definition.checks?.({ ports, config }) ?? [];
     return healthReport([
       { name: 'phase', required: true, ok: this.state.phase === 'running', detail: { phase: this.state.phase } },
       await this.checkLog(),
@@ -39,6 +47,7 @@ export class ServiceHealth {
       this.checkProjection(),
       this.checkQueues(),
       this.checkBus(),
+      ...(await Promise.all(this.own.map((check) => check()))),
     ]);
   }
 

@@ -44,6 +44,11 @@ describe('a JSON body', () => {
     );
   });
 
+  test('that says something twice is refused: the last would win, and the first be lost without a word', () => {
+    const text = '{\n  "budget": {"maxHourly": "1", "maxHourly": "100"}\n}';
+    expect(() => parseJsonBody(text)).toThrow('line 2, column 32: the key "maxHourly" is there a second time');
+  });
+
   test('that is broken is never repeated', () => {
     expect(() => parseJsonBody('{"token": canary-77}')).toThrow(expect.not.stringContaining('canary'));
   });
