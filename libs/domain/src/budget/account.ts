@@ -103,7 +103,7 @@ function isAboutToBill({ status, mode, launch, absence }: ReplicaState): boolean
  * The meter with one currency and as few unknown prices as can be: a time without a price is bounded by the ceiling of the
  * placement, else by the highest price that this machine ever had. What is priced in another currency stays unknown.
  */
-function judgeable(meter: Meter, placement: Placement | null, currency: string): Meter {
+export function judgeable(meter: Meter, placement: Placement | null, currency: string): Meter {
   if (meter.rates.every(({ price }) => price?.currency === currency)) return meter;
   const bound = placement?.maxHourlyPrice ?? highest(meter, currency);
   const judged = (period: RatePeriod): RatePeriod => {

@@ -1,5 +1,5 @@
 import type { DeploymentSpec, HourlyPrice, Placement, SpendLimits, StockSignal } from '@davit/contracts';
-import { deploymentAccount } from '../budget/account.js';
+import { deploymentAccount, judgeable } from '../budget/account.js';
 import { budgetRoom } from '../budget/room.js';
 import type { OfferState } from '../lifecycle/evolve-offer.js';
 import { type Meter, heldOn } from '../lifecycle/meter.js';
@@ -9,7 +9,6 @@ import { type Elastic, offerKeysOf, questionAbout, questionOf } from '../placeme
 import type { BudgetRoom, Money } from '../placement/limits.js';
 import { offerKeyOf } from '../placement/offer.js';
 import type { PlacementQuestion } from '../placement/question.js';
-import { wholeMachine } from '../prices/machine.js';
 import type { Past } from './past.js';
 
 /** What is rented by replicas that go a way of their own. */
@@ -103,15 +102,11 @@ function roomsOf(scene: Scene): readonly BudgetRoom[] {
       };
   if (!account) return [];
   const room = budgetRoom(account, nowMs);
-  const held = heldOn(
-    free.map(({ meter }) => meter),
-    0,
-    nowMs,
-  );
+  // As machines that are real count: at the ceiling of their placement while nobody said a price.
+  const meters = free.map(({ meter, placement }) => judgeable(meter, placement, budget.currency));
+  const held = heldOn(meters, 0, nowMs);
   const spent = held.amounts.find(({ currency }) => currency === budget.currency)?.amount ?? '0';
-  const rates = free.map(({ price, placement }) =>
-    price?.currency === budget.currency ? wholeMachine(price, placement) : null,
-  );
+  const rates = meters.map((meter) => meter.rates.at(-1)?.price?.amount ?? null);
   return [
     {
       ...room,

@@ -206,6 +206,18 @@ describe('another specification', () => {
     const [wait] = one(replayed(run, { ...spec, against: null })).waits;
     expect(wait?.reason).toContain('no price is known and a budget is set');
   });
+
+  it('under a budget takes a machine without a price to cost its ceiling, as it really would be', () => {
+    const run = new Recorded().sample(place('vast'), unknown).later(HOUR);
+    const budget = { maxHourly: '1.00', maxTotal: '50', currency: 'USD', onExceed: 'refuse' as const };
+    const { compute } = ladder('vast');
+    if (compute?.mode !== 'elastic') throw new Error('not elastic');
+    const placements = [{ ...place('vast'), maxHourlyPrice: '0.40' }];
+    const spec = other({ compute: { ...compute, placements }, scaling: { replicas: 3 }, budget });
+    const { slots } = replayed(run, { ...spec, against: null });
+    expect(slots.map(ways)).toEqual([[offer('vast')], [offer('vast')], ['waits']]);
+    expect(slots[2]?.waits[0]?.reason).toContain('0.20 USD');
+  });
 });
 
 describe('another policy', () => {
