@@ -1,3 +1,4 @@
+import { repeatedKey } from '@davit/contracts';
 import type { MsgHdrs, NatsConnection } from 'nats';
 import { PayloadTooLargeError } from './errors.js';
 
@@ -41,4 +42,12 @@ export function decodeJson(payload: Uint8Array): Decoded {
   } catch (error) {
     return { ok: false, reason: `payload is not JSON: ${error instanceof Error ? error.message : String(error)}` };
   }
+}
+
+/** Reads what somebody asks for. A key that is there twice would lose half of it without a word. */
+export function decodeRequest(payload: Uint8Array): Decoded {
+  const decoded = decodeJson(payload);
+  const repeated = decoded.ok ? repeatedKey(decoder.decode(payload)) : undefined;
+  if (!repeated) return decoded;
+  return { ok: false, reason: `payload holds the key ${JSON.stringify(repeated.key)} twice; write it once` };
 }

@@ -19,6 +19,7 @@ export * from './intents.js';
 export * from './placement.js';
 export * from './primitives.js';
 export * from './problem.js';
+export * from './repeated-key.js';
 export * from './spec/deployment.js';
 export { normaliseBudget } from './spec/budget.js';
 export { cut, formatPath } from './spec/field-path.js';

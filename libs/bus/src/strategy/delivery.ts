@@ -1,7 +1,7 @@
 import { type BackoffOptions, backoffMs, type Cancel } from '@davit/ports';
 import type { MessageHandler } from '@nestjs/microservices';
 import type { IntentAnswers } from '../answers/intent-answers.js';
-import { decodeJson } from '../codec.js';
+import { decodeRequest } from '../codec.js';
 import type { Bus } from '../connection.js';
 import type { DeliveredMessage } from '../consumer/delivered.js';
 import { type DeadLetterKind, headersOf } from '../dead-letters/dead-letter.js';
@@ -48,7 +48,7 @@ export class Delivery {
     const { message, options } = this;
     const handler = options.handlerOf(message.subject);
     if (!handler) return this.setAside('no-handler', `nobody handles ${message.subject}`);
-    const body = decodeJson(message.data);
+    const body = decodeRequest(message.data);
     if (!body.ok) return this.setAside('poison', body.reason);
     const context = new BusContext({
       subject: message.subject,

@@ -2,7 +2,7 @@ import type { ProblemDocument } from '@davit/contracts';
 import { sleep } from '@davit/ports';
 import type { MessageHandler } from '@nestjs/microservices';
 import { type Msg, type Subscription, headers as newHeaders } from 'nats';
-import { decodeJson, encodeJson, maxPayloadBytes } from '../codec.js';
+import { decodeRequest, encodeJson, maxPayloadBytes } from '../codec.js';
 import type { Bus } from '../connection.js';
 import { reasonOf } from '../errors.js';
 import { problem, problemOf } from '../rpc-problem.js';
@@ -69,7 +69,7 @@ export class RpcServer {
   }
 
   private async answer(message: Msg, handler: MessageHandler): Promise<void> {
-    const body = decodeJson(message.data.length === 0 ? EMPTY_BODY : message.data);
+    const body = decodeRequest(message.data.length === 0 ? EMPTY_BODY : message.data);
     if (!body.ok) {
       this.answerProblem(message, problem('malformed-request', 400, 'The request is not JSON', body.reason));
       return;
