@@ -237,9 +237,22 @@ describe('alarms', () => {
       expect(longWait()).toEqual([]);
     });
     it('end when another revision serves', () => {
-      rounds(10);
-      fleet.declare({ model: 'Qwen/Qwen3-14B' }).settle().bringUp(`${KEY}-2-0-1`);
-      expect(fleet.deployment(KEY)).toMatchObject({ activeRevision: 2, waits: {} });
+      fleet.bringUp(ID);
+      expect(fleet.deployment(KEY).activeRevision).toBe(1);
+      // What heals it is refused, and the next is still to come when another revision takes over.
+      fleet.later(20 * MINUTE).die(ID);
+      rounds(1);
+      const heals = live()?.id ?? ID;
+      const deferred = { replicaId: heals, reason: 'x', retryAt: new Date(fleet.nowMs).toISOString(), evidence: [] };
+      const { placement } = fleet.deployment(KEY).refusals.at(-1) ?? { placement: null };
+      const failure = { reason: 'x', class: 'capacity', detail: '', hadServed: false } as const;
+      fleet.given(stream.replica(heals), 'davit.replica.deferred', deferred);
+      fleet.given(stream.replica(heals), 'davit.replica.failed', { replicaId: heals, placement, ...failure });
+      fleet.declare({ model: 'Qwen/Qwen3-14B' }).settle();
+      expect(fleet.deployment(KEY).waits).toHaveProperty('1/0');
+      fleet.bringUp(`${KEY}-2-0-1`);
+      expect(fleet.deployment(KEY).activeRevision).toBe(2);
+      expect(fleet.deployment(KEY).waits).toEqual({});
     });
     it('go on when the deployment is declared anew with the same template', () => {
       rounds(10);
