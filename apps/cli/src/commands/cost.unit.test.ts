@@ -40,7 +40,7 @@ async function costOf(view: Partial<CostView>, ...argv: readonly string[]): Prom
 describe('davit cost', () => {
   test('shows what is confirmed and what is held at most, with the first events that say so', async () => {
     const text = await costOf({ rows: [row({ deployment: 'default/qwen', figures: [usd('1.998333')], billing: 1 })] });
-    expect(text).toMatch(/qwen +1\.00 USD +1\.998333 USD +– +1, 1 on +quoted +12, 14, 20, 31 \+4/);
+    expect(text).toMatch(/qwen +1\.00 USD +1\.998333 USD +– +1, 1 on +quoted\n +events 12, 14, 20, 31 \+4/);
     expect(text).toContain('2026-11-01 to 2026-11-30, days in UTC; at position 77');
   });
 
@@ -60,6 +60,7 @@ describe('davit cost', () => {
     const deviation = { billed: '7.500000', estimate: '10.750000', percent: '-30.23 %' };
     const figures = [{ ...usd('10.000000', '1.250000'), byKind, deviation }];
     const text = await costOf({ rows: [row({ day: '2026-11-30', figures })], total: row({ figures }) });
+    expect(Math.max(...text.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100);
     expect(text).toMatch(/2026-11-30 +1\.00 USD +10\.00 − 1\.25 USD .*billed 75 %, quoted 25 %/);
     expect(text).toContain('billed 7.50 USD where 10.75 was estimated: -30.23 %');
   });

@@ -8,35 +8,53 @@ const CITED = 4;
 
 /** What was spent, one line for each row and currency; the total last. */
 export function costText({ from, to, by, rows, total, left, position }: CostView): string {
-  const header = [by.toUpperCase(), 'CONFIRMED', 'HELD (AT MOST)', 'UNPRICED', 'MACHINES', 'PRICED BY', 'EVENTS'];
+  const header = [by.toUpperCase(), 'CONFIRMED', 'HELD (AT MOST)', 'UNPRICED', 'MACHINES', 'PRICED BY'];
   const lines = [...rows.flatMap((row) => linesOf(nameOf(row, by), row)), ...linesOf('total', total)];
   return [
     `${from} to ${to}, days in UTC; at position ${position}${total.closed ? '' : '; the last day goes on'}`,
     '',
-    rows.length === 0 ? 'nothing was spent' : table(header, lines),
+    rows.length === 0
+      ? 'nothing was spent'
+      : withEvents(
+          table(
+            header,
+            lines.map(({ cells }) => cells),
+          ),
+          lines,
+        ),
     ...(left === 0 ? [] : [`${left} more rows are in the total; ask for fewer days, or for one deployment`]),
     ...deviationsOf(total),
     ...explanationOf(total),
   ].join('\n');
 }
 
-const nameOf = ({ day, replica, deployment, tenant, orphans }: CostRow, by: CostView['by']): string =>
-  day ??
-  (replica ?? deployment ?? (orphans > 0 && by === 'deployment' ? `orphans of ${tenant ?? ''}` : tenant) ?? '').replace(
-    /^default\//,
-    '',
-  );
+function nameOf({ day, replica, deployment, tenant, orphans }: CostRow, by: CostView['by']): string {
+  if (by === 'deployment' && orphans > 0) return `orphans of ${tenant ?? ''}`;
+  return day ?? (replica ?? deployment ?? tenant ?? '').replace(/^default\//, '');
+}
 
-function linesOf(name: string, row: CostRow): string[][] {
+type Line = { readonly cells: readonly string[]; readonly cited: string };
+
+/** The events below their figures: they and what they say are seldom short enough for one line. */
+function withEvents(text: string, lines: readonly Line[]): string {
+  const [header = '', ...figures] = text.split('\n');
+  const told = figures.flatMap((line, index) => {
+    const cited = lines[index]?.cited ?? '';
+    return cited === '' ? [line] : [line, `    events ${cited}`];
+  });
+  return [header, ...told].join('\n');
+}
+
+function linesOf(name: string, row: CostRow): Line[] {
   const { figures, unpriced, machines, billing, evidence } = row;
   const rest = [unpricedText(unpriced), `${machines}${billing === 0 ? '' : `, ${billing} on`}`];
   const cited = citedText(evidence.held);
-  if (figures.length === 0) return [[name, 'unknown', 'unknown', ...rest, '–', cited]];
+  if (figures.length === 0) return [{ cells: [name, 'unknown', 'unknown', ...rest, '–'], cited }];
   return figures.map((figure, index) => {
     const amounts = [`${amountText(figure.confirmed)} ${figure.currency}`, heldText(figure)];
     return index === 0
-      ? [name, ...amounts, ...rest, sharesOf(figure), cited]
-      : ['', ...amounts, '', '', sharesOf(figure), ''];
+      ? { cells: [name, ...amounts, ...rest, sharesOf(figure)], cited }
+      : { cells: ['', ...amounts, '', '', sharesOf(figure)], cited: '' };
   });
 }
 
