@@ -6,6 +6,12 @@ const { runpod, vast, timeoutMs, cacheMs, lifetimeMs, prices, watchMs } = DEFAUL
 
 const web = (example: string) => address(['https:', 'http:'], example).default(example);
 
+/** Goes into a header, which a line end from a file of secrets would break: every question would fail, and nobody could say why. */
+const apiKey = z
+  .string()
+  .trim()
+  .regex(/^[\x21-\x7e]+$/, { error: 'is not a key. Set it without blanks, as the provider shows it.' });
+
 const interval = durationVariable(1_000, 24 * 3_600_000);
 const NO_INTERVAL = 'is not usable. Set a duration such as "10m", from 1s to 24h, or "0" for none.';
 
@@ -25,11 +31,11 @@ export const capacityAdvisorConfig = z.object({
   /** Without it, `/graphql` below RUNPOD_API_URL. */
   RUNPOD_GRAPHQL_URL: address(['https:', 'http:'], runpod.graphqlUrl).optional(),
   /** Stock and prices of RunPod are read with this key, which never creates anything. */
-  RUNPOD_API_KEY: z.string().optional(),
+  RUNPOD_API_KEY: apiKey.optional(),
   /** Vast's offers are searched here. */
   VAST_CONSOLE_URL: web(vast.baseUrl),
   /** Without it Vast's offers are not searched, and its stock is unknown. */
-  VAST_API_KEY: z.string().optional(),
+  VAST_API_KEY: apiKey.optional(),
   /** How long one question to a provider may take. */
   DAVIT_ADVICE_TIMEOUT: durationVariable(100, 60_000).default(timeoutMs),
   /** How long one answer serves everybody who asks the same. */

@@ -184,6 +184,24 @@ describe.each(PROVIDERS)('the advisor of %s (%s)', (cloud, api, file) => {
     expect(requests).toHaveLength(1);
   });
 
+  it('law-04: keeps no answer for longer than it says anything', async () => {
+    const clock = new VirtualClock();
+    let requests = 0;
+    const http: HttpClient = {
+      request: () => {
+        requests += 1;
+        return Promise.resolve(answered(200, wellFormed));
+      },
+    };
+    const settings = { ...settingsWith(api, CANARY), cacheMs: 300_000, lifetimeMs: 30_000 };
+    const advisor = liveAdvisors({ http, clock, logger: silentLogger }, settings).get(cloud);
+    await advisor?.advise(question);
+    await clock.advance(30_000);
+    const late = await advisor?.advise(question);
+    expect(requests).toBe(2);
+    expect(Date.parse(late?.signal.expiresAt ?? '')).toBeGreaterThan(clock.nowMs());
+  });
+
   it('gives equal questions one answer, whatever their price ceilings', async () => {
     const { fresh, answers, requests } = rig(cloud, api);
     const advisor = fresh();

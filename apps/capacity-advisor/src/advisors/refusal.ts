@@ -46,7 +46,8 @@ function decideRefusal(outcome: HttpOutcome, { name, notFound }: Refuser): Verdi
   return unknownBecause(`${name} did not accept the question (${status})`, 'bad-question', raw);
 }
 
-function isJson(body: string): boolean {
+/** Providers answer in JSON; a page is of the proxy before them, or of another server. */
+export function isJson(body: string): boolean {
   try {
     JSON.parse(body);
     return true;

@@ -21,7 +21,8 @@ export function liveAdvisors(
   { http, clock, logger }: Parts,
   { runpod, vast, timeoutMs, lifetimeMs, cacheMs }: CapacityAdvisorSettings,
 ): ReadonlyMap<string, StockAdvisor> {
-  const gate = (pace: Pace): ProviderGate => new ProviderGate(http, clock, { pace, cacheMs });
+  const gate = (pace: Pace): ProviderGate =>
+    new ProviderGate(http, clock, { pace, cacheMs: Math.min(cacheMs, lifetimeMs) });
   const gates = { runpod: gate(RUNPOD_PACE), vast: gate(VAST_PACE) };
   const settings = (apiKey: string | undefined): ProviderSettings => ({ apiKey, timeoutMs, lifetimeMs });
   const runpodParts = { gate: gates.runpod, clock, logger };

@@ -28,7 +28,7 @@ export class PriceBook {
 
   /** What keeps sources from saying what they should, for people who can mend it. */
   async faults(): Promise<readonly string[]> {
-    const told = await Promise.all(this.sources.map((source) => source.fault?.()));
+    const told = await Promise.all(this.sources.map(async (source) => source.fault?.()));
     return told.flatMap((fault) => fault ?? []);
   }
 

@@ -121,7 +121,7 @@ describe('samples of what deployments allow', () => {
       expect(taken.length).toBeGreaterThanOrEqual(18);
       expect(taken.length).toBeLessThanOrEqual(24);
       for (const [index, next] of taken.slice(1).entries()) {
-        expect(Date.parse(taken[index]?.data.signal.expiresAt ?? '')).toBeGreaterThan(Date.parse(next.time));
+        expect(Date.parse(taken[index]?.data.signal.expiresAt)).toBeGreaterThan(Date.parse(next.time));
       }
     }
   });

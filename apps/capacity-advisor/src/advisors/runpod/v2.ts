@@ -5,7 +5,7 @@ import { type Verdict, unknownBecause } from '../advisor.js';
 import { ADVISOR_CALLS } from '../calls.js';
 import type { Dialect } from '../provider.js';
 import { type Reading, readable, wholeNumber } from '../read.js';
-import { readOutcome } from '../refusal.js';
+import { isJson, readOutcome } from '../refusal.js';
 import { GLOBAL_SIGNAL, type RunpodQuestion, questionFor } from './question.js';
 import { type Observed, decideShape } from './shape.js';
 
@@ -52,7 +52,10 @@ const dataCenter = z.object({ id: z.string(), availability: level });
 
 function readV2(outcome: HttpOutcome, { gpu }: RunpodQuestion): Reading<CatalogueEntry> {
   const { id } = gpu.runpod;
-  const notFound = (): Verdict => unknownBecause(`no mapping: RunPod does not know the GPU type "${id}"`);
+  const notFound = (body: string): Verdict =>
+    isJson(body)
+      ? unknownBecause(`no mapping: RunPod does not know the GPU type "${id}"`)
+      : unknownBecause('RunPod has no catalogue at this address (404)', 'bad-question');
   const reading = readOutcome(outcome, catalogueEntry, { name: 'RunPod', notFound });
   if ('verdict' in reading || sameGpuId(reading.answer.id, id)) return reading;
   const raw = { id: reading.answer.id };

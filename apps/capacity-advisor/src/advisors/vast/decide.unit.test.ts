@@ -47,7 +47,9 @@ describe('the search of Vast', () => {
     ['Michigan, US, NA', 'US'],
     [', US, NA', 'US'],
     ['Yutakachō, Shinagawa District, Tokyo, JP', 'JP'],
-    ['NA', 'NA'],
+    ['NA', null],
+    ['EU', null],
+    ['Namibia, NA', null],
     ['Windhoek, NA, AF', 'NA'],
     ['us-east-1', null],
     ['', null],
@@ -65,6 +67,15 @@ describe('a list of offers', () => {
     expect(decide(many, put({ region: 'US' }))).toMatchObject({ state: 'available', level: '256 or more offers' });
     const other = many.map((offer) => ({ ...offer, gpu_name: 'L4' }));
     expect(decide(other)).toMatchObject({ state: 'unknown', failure: 'unreadable-answer' });
+  });
+
+  it('of a continent is the whole market, and never proof that there is none', () => {
+    const continent = put({ region: 'EU' });
+    expect(decide([OFFER], continent)).toMatchObject({
+      state: 'constrained',
+      scope: 'global',
+      detail: expect.stringContaining('cannot be searched by "EU"'),
+    });
   });
 
   it('says the same in whatever order its offers stand', () => {

@@ -30,8 +30,9 @@ export function vastQuestion({
 const CONTINENTS = new Set(['AF', 'AN', 'AS', 'EU', 'NA', 'OC', 'SA']);
 
 /**
- * The country in a location as hosts and SkyPilot write it: "US", "Texas, US", "Texas, US, NA" with the continent last. A
- * code alone is a country's.
+ * The country in a location as hosts and SkyPilot write it: "US", "Texas, US", "Texas, US, NA" with the continent last. Null
+ * for a code alone that may be a continent's: "NA" is Namibia or North America, and nobody is told that one has no stock
+ * because the other has none.
  */
 export function countryOf(location: string): string | null {
   const codes = location
@@ -39,8 +40,8 @@ export function countryOf(location: string): string | null {
     .map((part) => part.trim())
     .filter((part) => /^[A-Z]{2}$/.test(part));
   const [last, before] = codes.toReversed();
-  if (last === undefined) return null;
-  return before !== undefined && CONTINENTS.has(last) ? before : last;
+  if (last === undefined || !CONTINENTS.has(last)) return last ?? null;
+  return before ?? null;
 }
 
 /** More offers than this are not read, the cheapest first. */
