@@ -121,7 +121,7 @@ describe('samples of what deployments allow', () => {
       expect(taken.length).toBeGreaterThanOrEqual(18);
       expect(taken.length).toBeLessThanOrEqual(24);
       for (const [index, next] of taken.slice(1).entries()) {
-        expect(Date.parse(taken[index]?.data.signal.expiresAt)).toBeGreaterThan(Date.parse(next.time));
+        expect(Date.parse(taken[index]?.data.signal.expiresAt ?? '')).toBeGreaterThan(Date.parse(next.time));
       }
     }
   });
@@ -171,7 +171,7 @@ describe('samples of what deployments allow', () => {
     for (const { data, time } of await sampled()) {
       const key = data.placement.region ?? '';
       expect(ends.get(key) ?? Infinity).toBeGreaterThan(Date.parse(time));
-      ends.set(key, Date.parse(data.signal.expiresAt ?? ''));
+      ends.set(key, Date.parse(data.signal.expiresAt));
     }
     expect(ends.size).toBe(128);
     expect((await sampled()).length).toBeGreaterThanOrEqual(2 * 128);
