@@ -119,7 +119,7 @@ describe('the policy of placement', () => {
           .map(({ candidate }) => candidate);
         expect(rankPlacements({ ...question, candidates: shuffled })).toEqual(ranking);
       }),
-      { numRuns: 150 },
+      { numRuns: 80 },
     );
   });
 
@@ -200,7 +200,7 @@ describe('the policy of placement', () => {
           }
         }
       }),
-      { numRuns: 250, seed: 11 },
+      { numRuns: 120, seed: 11 },
     );
     expect([...seen].sort()).toEqual([
       'above-ceiling',
@@ -227,7 +227,7 @@ describe('the policy of placement', () => {
           expect(cost).toBeLessThanOrEqual(Number(left.amount));
         }
       }),
-      { numRuns: 150 },
+      { numRuns: 80 },
     );
   });
 });
