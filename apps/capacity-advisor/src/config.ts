@@ -10,7 +10,7 @@ const web = (example: string) => address(['https:', 'http:'], example).default(e
 const apiKey = z
   .string()
   .trim()
-  .regex(/^[\x21-\x7e]+$/, { error: 'is not a key. Set it without blanks, as the provider shows it.' });
+  .regex(/^[\x21-\x7e]+$/, { error: 'is not usable. Set a key without blanks, as the provider shows it.' });
 
 const interval = durationVariable(1_000, 24 * 3_600_000);
 const NO_INTERVAL = 'is not usable. Set a duration such as "10m", from 1s to 24h, or "0" for none.';

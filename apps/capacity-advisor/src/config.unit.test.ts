@@ -19,7 +19,7 @@ describe('a key from the environment', () => {
 
   it('law-13: that can stand in no header is refused at the start, and not shown', () => {
     expect(() => settings({ VAST_API_KEY: 'canary\nx-other: y' })).toThrow(
-      'VAST_API_KEY: the value (not shown) is not a key.',
+      'VAST_API_KEY: the value (not shown) is not usable.',
     );
   });
 });

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { type Verdict, unknownBecause } from '../advisor.js';
 import { type Reading, readable } from '../read.js';
 import { readOutcome } from '../refusal.js';
-import { type VastOffer, cheapest, isThere, priceOf, satisfies, vastOffer } from './offers.js';
+import { type VastOffer, isThere, priceOf, quoteOf, satisfies, vastOffer } from './offers.js';
 import { MOST_OFFERS, type VastQuestion } from './question.js';
 
 const answered = z.object({
@@ -67,7 +67,7 @@ export function decideOffers({ known, count: total }: Offers, question: VastQues
   }
   const { accelerator, count, country } = question;
   const state: StockState = fitting.length === 0 ? 'unavailable' : fitting.length <= FEW ? 'constrained' : 'available';
-  const price = cheapest(fitting.map((offer) => priceOf(offer, question)));
+  const price = quoteOf(fitting.map((offer) => priceOf(offer, question)));
   const many = `${fitting.length}${total >= MOST_OFFERS ? ' or more' : ''}`;
   const said = `${accelerator}:${count}: ${WORDS[state]} (${many} that satisfy)`;
   return {

@@ -94,6 +94,13 @@ describe('a list of offers', () => {
     );
   });
 
+  it('costs what the fourth machine costs, so that a few replicas rented on one answer cost no more than it said', () => {
+    const at = (...amounts: number[]) => decide(amounts.map((dph_total) => ({ ...OFFER, dph_total }))).price?.amount;
+    expect(at(0.5, 0.9, 0.6, 0.8, 0.7)).toBe('0.8');
+    expect(at(0.9, 0.5)).toBe('0.9');
+    expect(at()).toBeUndefined();
+  });
+
   it('has one more state for each machine, and never fewer', () => {
     const rank = ['unavailable', 'constrained', 'available'];
     let before = -1;

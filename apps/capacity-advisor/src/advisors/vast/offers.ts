@@ -69,9 +69,15 @@ export function priceOf(offer: VastOffer, { spot, diskGiB }: VastQuestion): Quot
   return { amount: addAmounts(bid, disk), market: 'bid', storage: 'included' };
 }
 
-/** The least of the prices that are known; null where none is. */
-export const cheapest = (prices: readonly (QuotedPrice | null)[]): QuotedPrice | null =>
-  prices.reduce((least, price) => {
-    if (price === null || least === null) return least ?? price;
-    return compareAmounts(price.amount, least.amount) < 0 ? price : least;
-  }, null);
+/** An offer is one machine: replicas that come at the same time get one after the other, each dearer than the one before. */
+const QUOTED_OFFER = 4;
+
+/**
+ * The price that a machine of the market is taken to cost: that of the fourth cheapest, or of the dearest where there are fewer,
+ * so that a few machines rented on the word of one answer do not cost more than it said. Null where no price is known.
+ */
+export function quoteOf(prices: readonly (QuotedPrice | null)[]): QuotedPrice | null {
+  const known = prices.filter((price) => price !== null);
+  const sorted = known.sort((a, b) => compareAmounts(a.amount, b.amount));
+  return sorted.slice(0, QUOTED_OFFER).at(-1) ?? null;
+}
