@@ -17,17 +17,17 @@ export function parseJsonBody(text: string): unknown {
     const offset = jsonErrorOffset(text);
     // The place is enough: the input itself may hold what is not for logs.
     const what = offset >= text.length ? 'the text ends too early' : 'unexpected character; write valid JSON';
-    throw malformed(text, offset, 'The body is not JSON', what);
+    throw malformed(text, offset, what);
   }
   const repeated = repeatedKey(text);
   if (!repeated) return value;
   const what = `the key ${JSON.stringify(repeated.key)} is there a second time; write it once`;
-  throw malformed(text, repeated.offset, 'The body says something twice', what);
+  throw malformed(text, repeated.offset, what);
 }
 
-function malformed(text: string, offset: number, title: string, what: string): ProblemError {
+function malformed(text: string, offset: number, what: string): ProblemError {
   const lines = text.slice(0, offset).split('\n');
   const [line, column] = [lines.length, (lines.at(-1)?.length ?? 0) + 1];
   const detail = `line ${line}, column ${column}: ${what}`;
-  return new ProblemError(400, 'malformed-json', title, detail, undefined, { line, column });
+  return new ProblemError(400, 'malformed-json', 'The body is not JSON', detail, undefined, { line, column });
 }
