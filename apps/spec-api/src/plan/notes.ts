@@ -17,6 +17,11 @@ export function stateNotes({ state, current, change, wanted, replicas, strategy 
   const { mode } = wanted.spec.compute;
   if (state?.status === 'deleting') notes.push('It is being deleted; applying this declares it anew.');
   if (mode === 'serverless') notes.push('The provider scales and prices the workers of a serverless endpoint.');
+  if (mode === 'serverless' && wanted.spec.budget) {
+    notes.push(
+      'Nobody tells what its workers cost, so the budget cannot be kept: bound them by spec.compute.workers.max.',
+    );
+  }
   if (mode === 'direct') notes.push('Direct endpoints already run and cost nothing more here.');
   if (change === 'new-revision' && current) {
     const most = strategy === 'surge' ? replicas.from + replicas.to : Math.max(replicas.from, replicas.to);

@@ -181,6 +181,13 @@ describe('a budget', () => {
     expect(view.rungs[1]?.reason).toContain('no price is known and a budget is set');
   });
 
+  test('over workers that nobody prices is said to be kept by nobody', () => {
+    const workers = { compute: { mode: 'serverless', templateHash: 'abc123' }, scaling: {} };
+    const notes = (budget: object) => planOf(manifest({ ...workers, ...budget }), []).notes.join(' ');
+    expect(notes({ budget: { maxHourly: '3.00' } })).toContain('the budget cannot be kept');
+    expect(notes({})).not.toContain('budget');
+  });
+
   test('that cannot pay the first hour of all is exceeded by its total, too', () => {
     const view = planOf(manifest({ budget: { maxTotal: '1.50' } }), [signal('0.79'), signal('1.64')]);
     expect(view.budgets[0]?.verdict).toBe('exceeds');
