@@ -1,4 +1,4 @@
-import type { Placement } from '@davit/contracts';
+import type { Placement, StockSignal } from '@davit/contracts';
 import type { OfferState } from '../lifecycle/evolve-offer.js';
 import type { Refusal } from '../lifecycle/state.js';
 import { confidenceOf } from './confidence.js';
@@ -34,7 +34,6 @@ export function judgeCandidate(
   const offerKey = offerKeyOf(placement);
   const stock = stockViewOf(signal, nowMs);
   const { view, cost, objections } = priceOf(candidate, nowMs);
-  const expiresMs = signal ? Date.parse(signal.expiresAt) : null;
   return {
     rung,
     placement,
@@ -44,18 +43,28 @@ export function judgeCandidate(
     confidence: confidenceOf(offer, nowMs),
     price: view,
     cost,
-    objections: [
-      ...(stock.state === 'unavailable' ? [noStock(stock, signal?.permanent ?? false, expiresMs)] : []),
-      ...refusalObjections(offer, refusals.get(offerKey) ?? [], forgivenBefore, nowMs),
-      ...objections,
-    ],
+    objections: joined([
+      stock.state === 'unavailable' ? [noStock(stock, signal)] : NONE,
+      refusalObjections(offer, refusals.get(offerKey) ?? NO_REFUSALS, forgivenBefore, nowMs),
+      objections,
+    ]),
   };
 }
 
-function noStock({ source, ageMs, detail }: StockView, permanent: boolean, changesAtMs: number | null): Objection {
+const NONE: readonly Objection[] = [];
+const NO_REFUSALS: readonly Refusal[] = [];
+
+/** Most candidates have nothing against them, and thousands share that. */
+function joined(lists: readonly (readonly Objection[])[]): readonly Objection[] {
+  const [only = NONE, ...more] = lists.filter(({ length }) => length > 0);
+  return more.length === 0 ? only : [only, ...more].flat();
+}
+
+function noStock({ source, ageMs, detail }: StockView, signal: StockSignal | undefined): Objection {
   const what = detail === '' ? 'no stock' : detail;
   const reason = `${what}, said by ${source} ${describeDuration(ageMs ?? 0)} ago`;
-  return { kind: 'unavailable', reason, permanent, changesAtMs };
+  const changesAtMs = signal ? Date.parse(signal.expiresAt) : null;
+  return { kind: 'unavailable', reason, permanent: signal?.permanent ?? false, changesAtMs };
 }
 
 function refusalObjections(
@@ -65,7 +74,7 @@ function refusalObjections(
   nowMs: number,
 ): readonly Objection[] {
   const refused = refusalsOf(offer, own, forgivenBefore);
-  if (!refused || nowMs >= refused.untilMs) return [];
+  if (!refused || nowMs >= refused.untilMs) return NONE;
   const { count, at, untilMs } = refused;
   const times = count === 1 ? 'a launch' : `launches ${count} times in a row`;
   const until = `${new Date(untilMs).toISOString()}, ${describeDuration(untilMs - nowMs)} from now`;
