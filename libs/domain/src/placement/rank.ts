@@ -5,12 +5,12 @@ import { type JudgedCandidate, judgeCandidate } from './judge.js';
 import type { PlacementQuestion } from './question.js';
 import type { Objection, RankedCandidate, Ranking } from './ranking.js';
 import { refusalsByOffer } from './refusals.js';
-import { type Score, scoresOf } from './scores.js';
+import { type Scores, scoresOf } from './scores.js';
 import { describeStock } from './stock.js';
 
 type Scored = {
   readonly candidate: JudgedCandidate;
-  readonly scores: readonly Score[];
+  readonly scores: Scores;
   /** What it counts as where replicas are spread; null where they are not. */
   readonly place: string | null;
 };
@@ -37,9 +37,10 @@ export function rankPlacements(question: PlacementQuestion): Ranking {
 
 /** By scores, then by the offer's name: no two candidates are equal, so that the order never depends on how they were given. */
 function compare(a: Scored, b: Scored): number {
-  for (let index = 0; index < a.scores.length; index++) {
-    const value = a.scores[index]?.value ?? 0;
-    const other = b.scores[index]?.value ?? 0;
+  const { values } = a.scores;
+  for (let index = 0; index < values.length; index++) {
+    const value = values[index] ?? 0;
+    const other = b.scores.values[index] ?? 0;
     if (value !== other) return value < other ? -1 : 1;
   }
   const [left, right] = [a.candidate, b.candidate];
@@ -116,7 +117,7 @@ function rankingOf(line: Line): Ranking {
     const reason = free ? favour(one, before, line) : objections.map((objection) => objection.reason).join('; ');
     if (free) before = one;
     const scores: Record<string, string> = {};
-    for (const { name, words } of one.scores) scores[name] = words;
+    one.scores.names.forEach((name, index) => (scores[name] = one.scores.words[index] ?? ''));
     const verdict = one === first ? 'chosen' : free ? 'next' : 'rejected';
     return { rung, placement, offerKey, verdict, reason, objections, stock, confidence, price, scores };
   });
@@ -151,7 +152,7 @@ function favour(one: Scored, before: Scored | undefined, line: Line): string {
 
 function firstOf({ scores }: Scored, { question: { selection, objective } }: Line): string {
   if (selection === 'ladder') return 'first of the ladder that nothing speaks against';
-  const words = scores.find(({ name }) => name === objective)?.words ?? 'unknown';
+  const words = scores.words[scores.names.indexOf(objective)] ?? 'unknown';
   return `best by ${objective} of those that nothing speaks against (${words})`;
 }
 
@@ -159,7 +160,10 @@ function afterwards(one: Scored, before: Scored, line: Line): string {
   const own = line.neighboursOf(one);
   const others = line.neighboursOf(before);
   if (own !== others) return `spread: ${own} replicas are there against ${others}`;
-  const index = one.scores.findIndex(({ value }, at) => value !== before.scores[at]?.value);
-  const score = one.scores[index];
-  return score ? `${score.name}: ${score.words} against ${before.scores[index]?.words ?? 'nothing'}` : 'name';
+  const { names, values, words } = one.scores;
+  const index = values.findIndex((value, at) => value !== before.scores.values[at]);
+  const name = names[index];
+  return name === undefined
+    ? 'name'
+    : `${name}: ${words[index] ?? ''} against ${before.scores.words[index] ?? 'nothing'}`;
 }

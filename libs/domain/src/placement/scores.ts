@@ -7,8 +7,16 @@ import { reliabilityOf } from './reliability.js';
 
 export type ScoreName = 'rung' | 'cost' | 'readiness' | 'reliability' | 'stock' | 'confidence';
 
-/** Smaller comes first. `words` say what was compared. */
-export type Score = { readonly name: ScoreName; readonly value: number; readonly words: string };
+type Score = { readonly value: number; readonly words: string };
+
+/** What the objective compares of one candidate, in the order in which it counts: lists beside each other, for thousands of them. */
+export type Scores = {
+  readonly names: readonly ScoreName[];
+  /** Smaller comes first. */
+  readonly values: readonly number[];
+  /** What was compared, in words. */
+  readonly words: readonly string[];
+};
 
 /**
  * Each objective with what decides where it is equal. Whoever wants to be ready soon loses minutes with each refusal, so there
@@ -24,49 +32,56 @@ const UNKNOWN = Infinity;
 /** Promises of an offer that refused more than it kept are not believed. */
 const BELIEVED_FROM = 0.5;
 
-/** The scores of each candidate, in the order in which they count. */
+/** The scores of each candidate. */
 export function scoresOf(
   candidates: readonly JudgedCandidate[],
   question: PlacementQuestion,
-): (candidate: JudgedCandidate) => readonly Score[] {
+): (candidate: JudgedCandidate) => Scores {
   const costs = costRanks(candidates, question);
-  const order: readonly ScoreName[] = question.selection === 'ladder' ? ['rung'] : ORDERS[question.objective];
-  return (candidate) => order.map((name) => SCORES[name](candidate, costs));
+  const names: readonly ScoreName[] = question.selection === 'ladder' ? ['rung'] : ORDERS[question.objective];
+  return (candidate) => {
+    const values: number[] = [];
+    const words: string[] = [];
+    for (const name of names) {
+      const score = SCORES[name](candidate, costs);
+      values.push(score.value);
+      words.push(score.words);
+    }
+    return { names, values, words };
+  };
 }
 
 type CostRanks = { readonly currency: string | null; readonly ranks: ReadonlyMap<JudgedCandidate, number> };
 
 const SCORES: Readonly<Record<ScoreName, (candidate: JudgedCandidate, costs: CostRanks) => Score>> = {
-  rung: ({ rung }) => ({ name: 'rung', value: rung, words: `rung ${rung}` }),
+  rung: ({ rung }) => ({ value: rung, words: `rung ${rung}` }),
   cost: (candidate, costs) => ({
-    name: 'cost',
     value: costs.ranks.get(candidate) ?? UNKNOWN,
     words: costWords(candidate, costs.currency),
   }),
   readiness: ({ offer }) => {
     const time = readyTimeOf(offer);
-    if (!time) return { name: 'readiness', value: UNKNOWN, words: 'unknown, no start on it served' };
+    if (!time) return { value: UNKNOWN, words: 'unknown, no start on it served' };
     const words = `ready within ${describeDuration(time.p95Ms)} in 95 of 100 cases, of ${time.starts} starts`;
-    return { name: 'readiness', value: time.p95Ms, words };
+    return { value: time.p95Ms, words };
   },
   reliability: ({ offer }) => {
     const kept = reliabilityOf(offer);
-    if (!kept) return { name: 'reliability', value: UNKNOWN, words: 'unknown, no start on it ended' };
+    if (!kept) return { value: UNKNOWN, words: 'unknown, no start on it ended' };
     const { score, good, failed, lost } = kept;
     return {
-      name: 'reliability',
       value: -score,
       words: `${score}: ${good} starts good, ${failed} failed, ${lost} lost later`,
     };
   },
   stock: ({ stock, confidence }) => {
-    if (stock.state === 'unknown') return { name: 'stock', value: 2, words: 'unknown' };
-    if (stock.state !== 'available') return { name: 'stock', value: 1, words: stock.state };
+    if (stock.state === 'unknown') return { value: 2, words: 'unknown' };
+    if (stock.state !== 'available') return { value: 1, words: stock.state };
     return confidence < BELIEVED_FROM
-      ? { name: 'stock', value: 1, words: `available, which is believed to ${confidence} only` }
-      : { name: 'stock', value: 0, words: 'available' };
+      ? { value: 1, words: `available, which is believed to ${confidence} only` }
+      : { value: 0, words: 'available' };
   },
-  confidence: ({ confidence }) => ({ name: 'confidence', value: -confidence, words: `${confidence}` }),
+  confidence: ({ confidence }) => ({ value: -confidence, words: `${confidence}` }),
 };
 
 /** Money of two currencies is never compared: the place of each fresh price among those of one currency. */

@@ -79,8 +79,9 @@ export function budgetCases(stage: Stage): void {
       const present = await market.replicas(DRAINED);
       return present.filter(({ url }) => url !== null).length === 1 ? present : undefined;
     });
-    const requested = await market.events('davit.replica.requested', DRAINED);
-    const newest = [one, two].sort((a, b) => positionOf(requested, b?.id) - positionOf(requested, a?.id))[0];
+    // Two that were asked for together begin to bill in whatever order their launches are accepted.
+    const accepted = await market.events('davit.resource.launch-accepted', DRAINED);
+    const newest = [one, two].sort((a, b) => positionOf(accepted, b?.id) - positionOf(accepted, a?.id))[0];
     expect(left.map(({ id }) => id)).not.toContain(newest?.id);
     const drained = await market.events('davit.replica.drain-requested', DRAINED);
     expect(drained.map(({ data }) => data.replicaId)).toEqual([newest?.id]);
@@ -95,6 +96,6 @@ export function budgetCases(stage: Stage): void {
 }
 
 const positionOf = (
-  events: readonly { readonly position: number; readonly data: { readonly replicaId: string } }[],
+  events: readonly { readonly position: number; readonly data: { readonly replicaId: string | null } }[],
   id: string | undefined,
 ): number => events.find(({ data }) => data.replicaId === id)?.position ?? -1;

@@ -13,7 +13,7 @@ export function planCases(stage: Stage): void {
       const read = planView.parse(JSON.parse(stdout));
       return read.rungs.every(({ signal }) => signal.state === 'available') ? read : undefined;
     });
-    expect(plan.rungs.map(({ signal }) => signal.price?.amount)).toEqual(['0.86', '1.64', '0.885']);
+    expect(plan.rungs.map(({ signal }) => signal.price?.amount)).toEqual(['0.86', '1.64', '0.9366']);
     expect(plan.spend).toMatchObject({ currency: 'USD', chosenHourly: '1.72', worstCaseHourly: '3.28' });
     const human = await market.cli(['plan', '-f', EXAMPLE]);
     expect(human).toMatchObject({
