@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { RUN_KINDS, randomRun } from './random-runs.js';
 
-const SEEDS = Array.from({ length: 12 }, (_, index) => index + 1);
+const SEEDS = Array.from({ length: 8 }, (_, index) => index + 1);
 
 describe('whole lives under random crashes, pauses, wrong clocks, delays and faults', () => {
   it.each(SEEDS)(
