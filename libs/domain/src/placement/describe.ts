@@ -3,7 +3,7 @@ import type { Placement } from '@davit/contracts';
 /** `runpod L40S:1 spot`. */
 export function describePlacement({ cloud, region, accelerator, spot }: Placement): string {
   const card = accelerator ? `${accelerator.name}:${accelerator.count}` : 'cpu';
-  return [cloud, region, card, spot ? 'spot' : null].filter((part) => part !== null).join(' ');
+  return `${cloud}${region === null ? '' : ` ${region}`} ${card}${spot ? ' spot' : ''}`;
 }
 
 const MINUTE_MS = 60_000;

@@ -1,4 +1,4 @@
-import type { Placement } from '@davit/contracts';
+import type { Placement, StockSignal } from '@davit/contracts';
 import { compareAmounts } from '../money.js';
 import { type Estimate, authorises, estimateOf } from '../prices/estimate.js';
 import { type FreshPrice, judgePrice } from '../prices/judge.js';
@@ -46,8 +46,7 @@ export function priceOf({ signal, placement, firstPrice }: Candidate, nowMs: num
       return {
         view: { status: 'fresh', price, ageMs: judged.ageMs, detail: '' },
         cost: price,
-        // Another price comes with the next answer.
-        objections: objectionsOf(price, estimateOf(placement, firstPrice), Date.parse(signal.expiresAt), nowMs),
+        objections: objectionsOf(price, estimateOf(placement, firstPrice), signal, nowMs),
       };
     }
   }
@@ -56,12 +55,21 @@ export function priceOf({ signal, placement, firstPrice }: Candidate, nowMs: num
 const without = ({ maxHourlyPrice }: Placement, view: PriceView): Priced => ({
   view,
   cost: maxHourlyPrice === null ? null : { amount: maxHourlyPrice, currency: null },
-  objections: [],
+  objections: NONE,
 });
 
-function objectionsOf(price: FreshPrice, estimate: Estimate, changesAtMs: number, nowMs: number): readonly Objection[] {
+const NONE: readonly Objection[] = [];
+
+function objectionsOf(
+  price: FreshPrice,
+  estimate: Estimate,
+  { expiresAt }: StockSignal,
+  nowMs: number,
+): readonly Objection[] {
   const spend = authorises(price, estimate, nowMs);
-  if (spend.allowed) return [];
+  if (spend.allowed) return NONE;
+  // Another price comes with the next answer.
+  const changesAtMs = Date.parse(expiresAt);
   const kind = estimate.basis === 'ceiling' ? 'above-ceiling' : 'above-estimate';
   return [{ kind, reason: spend.reason, permanent: false, changesAtMs }];
 }

@@ -108,18 +108,26 @@ function placeOf({ cloud, region }: Placement, spread: PlacementQuestion['spread
 }
 
 function rankingOf(line: Line): Ranking {
-  const ordered = line.inOrder().map((one) => ({ one, objections: line.objectionsTo(one) }));
-  const first = ordered.find(({ objections }) => objections.length === 0)?.one;
   let before: Scored | undefined;
-  const candidates = ordered.map(({ one, objections }): RankedCandidate => {
+  const candidates = line.inOrder().map((one): RankedCandidate => {
     const { rung, placement, offerKey, stock, confidence, price } = one.candidate;
+    const objections = line.objectionsTo(one);
     const free = objections.length === 0;
+    const verdict = !free ? 'rejected' : before ? 'next' : 'chosen';
     const reason = free ? favour(one, before, line) : objections.map((objection) => objection.reason).join('; ');
     if (free) before = one;
-    const scores: Record<string, string> = {};
-    one.scores.names.forEach((name, index) => (scores[name] = one.scores.words[index] ?? ''));
-    const verdict = one === first ? 'chosen' : free ? 'next' : 'rejected';
-    return { rung, placement, offerKey, verdict, reason, objections, stock, confidence, price, scores };
+    return {
+      rung,
+      placement,
+      offerKey,
+      verdict,
+      reason,
+      objections,
+      stock,
+      confidence,
+      price,
+      scores: told(one.scores),
+    };
   });
   const chosen = candidates.find(({ verdict }) => verdict === 'chosen') ?? null;
   return {
@@ -128,6 +136,12 @@ function rankingOf(line: Line): Ranking {
     permanent: chosen === null && candidates.every(({ objections }) => objections.some(({ permanent }) => permanent)),
     changesAtMs: chosen === null ? earliestChange(candidates) : null,
   };
+}
+
+function told({ names, words }: Scores): Record<string, string> {
+  const scores: Record<string, string> = {};
+  for (let index = 0; index < names.length; index++) scores[names[index] ?? ''] = words[index] ?? '';
+  return scores;
 }
 
 /** All that speaks against a candidate has to change, and one candidate is enough. */

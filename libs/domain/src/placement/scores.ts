@@ -90,19 +90,18 @@ function costRanks(candidates: readonly JudgedCandidate[], { budgets, selection 
   const fresh = candidates.filter(({ price }) => price.status === 'fresh');
   const left = budgets.flatMap(({ hourlyLeft, totalLeft }) => hourlyLeft ?? totalLeft ?? []);
   const currency = left[0]?.currency ?? mostUsed(fresh.flatMap(({ price }) => price.price?.currency ?? []));
-  const amounts = fresh
-    .flatMap((candidate) => {
-      const { price } = candidate.price;
-      return price && price.currency === currency ? [{ candidate, amount: price.amount }] : [];
-    })
-    .sort((a, b) => compareAmounts(a.amount, b.amount));
-  const ranks = new Map<JudgedCandidate, number>();
+  const ofCurrency = fresh.filter(({ price }) => price.price?.currency === currency);
+  // Many offers cost the same: each amount is put in its place once.
+  const amounts = [...new Set(ofCurrency.flatMap(({ price }) => price.price?.amount ?? []))].sort(compareAmounts);
+  const rankOf = new Map<string, number>();
   let rank = 0;
-  amounts.forEach(({ candidate, amount }, index) => {
+  amounts.forEach((amount, index) => {
     const before = amounts[index - 1];
-    if (before && compareAmounts(before.amount, amount) < 0) rank += 1;
-    ranks.set(candidate, rank);
+    if (before !== undefined && compareAmounts(before, amount) < 0) rank += 1;
+    rankOf.set(amount, rank);
   });
+  const ranks = new Map<JudgedCandidate, number>();
+  for (const candidate of ofCurrency) ranks.set(candidate, rankOf.get(candidate.price.price?.amount ?? '') ?? UNKNOWN);
   return { currency, ranks };
 }
 

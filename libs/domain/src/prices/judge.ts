@@ -32,11 +32,12 @@ export const PRICE_LIFETIME_MS: Readonly<Record<HourlyPrice['kind'], number>> = 
 /** What a price is worth at `nowMs`. Time alone turns fresh into stale, and nothing turns it back. */
 export function judgePrice(price: HourlyPrice | null | undefined, nowMs: number): PriceJudgement {
   if (!price) return { status: 'missing' };
-  const reason = contradictionIn(price, nowMs);
+  const observedMs = Date.parse(price.observedAt);
+  const reason = contradictionIn(price, observedMs, nowMs);
   if (reason !== null) return { status: 'refused', price, reason };
-  const ageMs = Math.max(0, nowMs - Date.parse(price.observedAt));
+  const ageMs = Math.max(0, nowMs - observedMs);
   // The brands exist for the compiler alone: this is the one place that gives them.
-  if (nowMs < freshUntilMs(price)) return { status: 'fresh', price: price as FreshPrice, ageMs };
+  if (nowMs < freshUntilMs(price, observedMs)) return { status: 'fresh', price: price as FreshPrice, ageMs };
   return { status: 'stale', price: price as StalePrice, ageMs };
 }
 
@@ -44,31 +45,29 @@ export function judgePrice(price: HourlyPrice | null | undefined, nowMs: number)
 export const isGuaranteed = (price: HourlyPrice, nowMs: number): boolean =>
   price.guaranteedUntil !== undefined &&
   nowMs < Date.parse(price.guaranteedUntil) &&
-  contradictionIn(price, nowMs) === null;
+  contradictionIn(price, Date.parse(price.observedAt), nowMs) === null;
 
 /** A price that is held to is fresh for as long, whatever else was said of its lifetime. */
-function freshUntilMs({ kind, observedAt, staleAfter, guaranteedUntil }: HourlyPrice): number {
-  const lifetimeEndsMs =
-    staleAfter === undefined ? Date.parse(observedAt) + PRICE_LIFETIME_MS[kind] : Date.parse(staleAfter);
+function freshUntilMs({ kind, staleAfter, guaranteedUntil }: HourlyPrice, observedMs: number): number {
+  const lifetimeEndsMs = staleAfter === undefined ? observedMs + PRICE_LIFETIME_MS[kind] : Date.parse(staleAfter);
   return guaranteedUntil === undefined ? lifetimeEndsMs : Math.max(lifetimeEndsMs, Date.parse(guaranteedUntil));
 }
 
-function contradictionIn(price: HourlyPrice, nowMs: number): string | null {
+function contradictionIn(price: HourlyPrice, observedMs: number, nowMs: number): string | null {
   const { amount, observedAt, staleAfter, guaranteedUntil, source } = price;
-  const observedMs = Date.parse(observedAt);
   if (Number.isNaN(observedMs)) return `its time of observation, "${observedAt}", is no instant`;
   if (observedMs > nowMs + CLOCK_SKEW_MS) return `it was observed at ${observedAt}, which has not come yet`;
-  for (const [name, until] of [
-    ['staleAfter', staleAfter],
-    ['guaranteedUntil', guaranteedUntil],
-  ] as const) {
-    if (until === undefined) continue;
-    // Written so that an instant that cannot be read is refused as well.
-    if (!(Date.parse(until) >= observedMs))
-      return `its ${name}, ${until}, lies before its observation at ${observedAt}`;
-  }
+  if (endsBefore(staleAfter, observedMs)) return lifeless('staleAfter', staleAfter, observedAt);
+  if (endsBefore(guaranteedUntil, observedMs)) return lifeless('guaranteedUntil', guaranteedUntil, observedAt);
   if (!/[1-9]/.test(amount) && source !== OPERATOR_SOURCE) {
     return `${source} says ${amount}, and only the operator's own table may say that a machine costs nothing`;
   }
   return null;
 }
+
+/** Written so that an instant that cannot be read is refused as well. */
+const endsBefore = (until: string | undefined, observedMs: number): until is string =>
+  until !== undefined && !(Date.parse(until) >= observedMs);
+
+const lifeless = (name: string, until: string, observedAt: string): string =>
+  `its ${name}, ${until}, lies before its observation at ${observedAt}`;
