@@ -30,13 +30,13 @@ export class StuckError extends Error {}
 /** The main job on virtual time: up, heal, new revision, one more replica, down. */
 export async function mainJob(simulation: Simulation): Promise<void> {
   await simulation.apply(deployment());
-  await converged(simulation, 2);
+  await persisted(simulation, 2);
   killOne(simulation);
-  await converged(simulation, 2);
+  await persisted(simulation, 2);
   await simulation.apply(deployment({ maxModelLen: '32768' }));
-  await converged(simulation, 2, 2);
+  await persisted(simulation, 2, 2);
   await simulation.apply(deployment({ maxModelLen: '32768', replicas: 3 }));
-  await converged(simulation, 3, 2);
+  await persisted(simulation, 3, 2);
   await simulation.remove(KEY);
   await waitFor(simulation, 'deleted', async () => (await simulation.deployment(KEY))?.status === 'deleted');
   await waitFor(simulation, 'caught up', () => simulation.caughtUp());
@@ -49,18 +49,45 @@ export function killOne(simulation: Simulation): void {
 }
 
 export async function converged(simulation: Simulation, replicas: number, revision = 1): Promise<void> {
-  await waitFor(simulation, `${replicas} replicas of revision ${revision} serve and nothing else is left`, async () => {
-    const state = await simulation.deployment(KEY);
-    const route = await simulation.route(KEY);
-    return (
-      state?.activeRevision === revision &&
-      state.revision === revision &&
-      state.spec.spec.scaling.replicas === replicas &&
-      state.conditions['Progressing']?.reason === 'Converged' &&
-      route?.targets.length === replicas &&
-      simulation.world.cloud.running().length === replicas
+  await waitFor(simulation, restOf(replicas, revision), () => isConverged(simulation, replicas, revision));
+}
+
+const MOST_RETRIES = 20;
+
+/** The same for somebody who asks again when faults have ended so many starts in a row that no further one is paid for. */
+async function persisted(simulation: Simulation, replicas: number, revision = 1): Promise<void> {
+  for (let retries = 0; retries <= MOST_RETRIES; retries++) {
+    const rest = restOf(replicas, revision);
+    await waitFor(
+      simulation,
+      rest,
+      async () => (await isGivenUp(simulation)) || (await isConverged(simulation, replicas, revision)),
     );
-  });
+    if (!(await isGivenUp(simulation))) return;
+    await simulation.retry(KEY);
+    await waitFor(simulation, 'the starts are counted anew', async () => !(await isGivenUp(simulation)));
+  }
+  throw new StuckError(`given up again after ${MOST_RETRIES} retries`);
+}
+
+const restOf = (replicas: number, revision: number): string =>
+  `${replicas} replicas of revision ${revision} serve and nothing else is left`;
+
+async function isGivenUp(simulation: Simulation): Promise<boolean> {
+  return (await simulation.deployment(KEY))?.conditions['Progressing']?.reason === 'GivenUp';
+}
+
+async function isConverged(simulation: Simulation, replicas: number, revision: number): Promise<boolean> {
+  const state = await simulation.deployment(KEY);
+  const route = await simulation.route(KEY);
+  return (
+    state?.activeRevision === revision &&
+    state.revision === revision &&
+    state.spec.spec.scaling.replicas === replicas &&
+    state.conditions['Progressing']?.reason === 'Converged' &&
+    route?.targets.length === replicas &&
+    simulation.world.cloud.running().length === replicas
+  );
 }
 
 export async function waitFor(simulation: Simulation, what: string, done: () => Promise<boolean>): Promise<void> {

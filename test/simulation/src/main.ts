@@ -29,11 +29,9 @@ const jobs = Array.from({ length: count }, (_, index): Job => {
 const startedMs = Date.now();
 const outcomes: RunOutcome[] = [];
 const [only] = jobs;
-if (only && jobs.length === 1)
-  outcomes.push(await randomRun(only.seed, only.kind, values.trace ? printEvent : undefined));
-else await runAll(jobs, noting(outcomes));
-outcomes.sort((left, right) => left.seed - right.seed);
-for (const outcome of outcomes) if (outcome.faults.length > 0) printFailure(outcome);
+const note = noting(outcomes);
+if (only && jobs.length === 1) note(await randomRun(only.seed, only.kind, values.trace ? printEvent : undefined));
+else await runAll(jobs, note);
 const totals = totalsOf(outcomes, Date.now() - startedMs);
 process.stdout.write(`${JSON.stringify(totals)}\n`);
 process.exitCode = totals.failed === 0 ? 0 : 1;
@@ -42,6 +40,7 @@ function noting(into: RunOutcome[]): (outcome: RunOutcome) => void {
   let saidMs = Date.now();
   return (outcome) => {
     into.push(outcome);
+    if (outcome.faults.length > 0) printFailure(outcome);
     if (Date.now() - saidMs < PROGRESS_MS) return;
     saidMs = Date.now();
     const failed = into.filter(({ faults }) => faults.length > 0).length;

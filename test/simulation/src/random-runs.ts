@@ -93,8 +93,13 @@ const SCENARIOS: Readonly<Record<RunKind, Scenario>> = {
   },
 };
 
+/** In a mix of all each run at the market stands beside this many others: it costs twice what they do. */
+const MARKET_EVERY = 8;
+const OTHERS = RUN_KINDS.filter((kind) => kind !== 'market');
+
 /** The kind that a seed stands for in a mix of all. */
-export const kindOf = (seed: number): RunKind => RUN_KINDS[seed % RUN_KINDS.length] ?? 'job';
+export const kindOf = (seed: number): RunKind =>
+  seed % MARKET_EVERY === 0 ? 'market' : (OTHERS[seed % OTHERS.length] ?? 'job');
 
 /** One run under crashes, pauses, delays and faults, all decided by the seed, judged by the laws and by the world's ledger. */
 export async function randomRun(seed: number, kind: RunKind = kindOf(seed), trace?: Trace): Promise<RunOutcome> {

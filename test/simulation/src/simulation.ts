@@ -126,6 +126,12 @@ export class Simulation {
     return answer.outcome === 'accepted';
   }
 
+  /** Lets starts that were given up be paid for again. */
+  async retry(key: string): Promise<void> {
+    const [tenant, name] = key.split('/');
+    await this.answered(this.frontDoor.retry({ tenant, name }, ORIGIN));
+  }
+
   /** Sets what the deployments of a tenant may spend together; null takes its ceilings away, if there are any. */
   async setBudget(tenant: string, budget: SpendCeilings | null): Promise<void> {
     const asked = budget
