@@ -3,8 +3,8 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { ESTIMATE_TOLERANCE, authorises, estimateOf } from './estimate.js';
 import { type FreshPrice, judgePrice } from './judge.js';
+import { NOW, price } from './testing/price.js';
 
-const NOW = Date.UTC(2026, 0, 1);
 const placement: Placement = {
   cloud: 'runpod',
   region: null,
@@ -12,15 +12,6 @@ const placement: Placement = {
   spot: false,
   maxHourlyPrice: null,
 };
-const price = (amount: string, changes: Partial<HourlyPrice> = {}): HourlyPrice => ({
-  amount,
-  currency: 'USD',
-  unit: 'instance-hour',
-  kind: 'quoted',
-  source: 'runpod-v2',
-  observedAt: new Date(NOW).toISOString(),
-  ...changes,
-});
 function fresh(amount: string, changes: Partial<HourlyPrice> = {}): FreshPrice {
   const judged = judgePrice(price(amount, changes), NOW);
   if (judged.status !== 'fresh') throw new Error(judged.status);

@@ -3,8 +3,8 @@ import { describe, expect, it } from '@jest/globals';
 import { type OfferState, evolveOffer } from '../lifecycle/evolve-offer.js';
 import { History } from '../testing/history.js';
 import { changedQuotes } from './quotes.js';
+import { NOW, price as quoted } from './testing/price.js';
 
-const NOW = Date.UTC(2026, 0, 1);
 const placement: Placement = {
   cloud: 'runpod',
   region: null,
@@ -12,16 +12,8 @@ const placement: Placement = {
   spot: false,
   maxHourlyPrice: null,
 };
-const price = (amount: string, changes: Partial<HourlyPrice> = {}): HourlyPrice => ({
-  amount,
-  currency: 'USD',
-  unit: 'instance-hour',
-  kind: 'quoted',
-  source: 'runpod-v2',
-  observedAt: new Date(NOW).toISOString(),
-  market: 'on-demand',
-  ...changes,
-});
+const price = (amount: string, changes: Partial<HourlyPrice> = {}): HourlyPrice =>
+  quoted(amount, { market: 'on-demand', ...changes });
 const folded = (...prices: readonly HourlyPrice[]): OfferState | undefined => {
   const history = new History(NOW);
   for (const told of prices) history.given('capacity/x', 'davit.capacity.price-quoted', { placement, price: told });
