@@ -28,7 +28,7 @@ async function http(method: string, path: string, body?: unknown) {
     method,
     ...(body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
   });
-  return { status: response.status, body: (await response.json()) };
+  return { status: response.status, body: await response.json() };
 }
 
 test('what was sampled is in the history, among the offers, and in a replay', async () => {
