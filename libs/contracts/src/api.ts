@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { errorClass, hourlyPrice, instant } from './primitives.js';
-import { routeTarget } from './events/route.js';
+import { drainingTarget, routeTarget } from './events/route.js';
 import { placement, stockSignal } from './placement.js';
 import { MAX_PLACEMENTS } from './spec/deployment.js';
 
@@ -60,7 +60,12 @@ export const routeView = z.object({
   tenant: z.string(),
   model: z.string(),
   snapshot: z.int(),
+  /** Where new requests go; empty only because an event says so. */
   targets: z.array(routeTarget),
+  /** Where requests that began may end, each with its deadline. */
+  draining: z.array(drainingTarget).default([]),
+  /** Of the `snapshot-published` event that this is. */
+  digest: z.string(),
   position: z.int(),
 });
 export type RouteView = z.infer<typeof routeView>;

@@ -60,3 +60,7 @@ export type HourlyPrice = z.infer<typeof hourlyPrice>;
 /** What a failure is, which decides what may follow it. */
 export const errorClass = z.enum(['transient', 'capacity', 'quota', 'auth', 'config', 'not-found', 'unknown', 'bug']);
 export type ErrorClass = z.infer<typeof errorClass>;
+
+/** Share of the requests of an alias that a target gets, relative to the others. */
+export const DEFAULT_WEIGHT = 100;
+export const MAX_WEIGHT = 1_000;

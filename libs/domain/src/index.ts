@@ -68,6 +68,8 @@ export * from './replica/launching.js';
 export * from './replica/start-times.js';
 export * from './resource/decide.js';
 export * from './route/decide.js';
+export * from './route/targets.js';
+export * from './route/view.js';
 export * from './runtime/judge.js';
 export * from './wait/patience.js';
 export * from './wait/wait-of.js';

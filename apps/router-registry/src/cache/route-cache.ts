@@ -1,5 +1,5 @@
 import type { Bus } from '@davit/bus';
-import type { RouteSnapshot } from '../routes/views.js';
+import type { RouteView } from '@davit/contracts';
 
 /** Bucket of the bus that holds the present snapshot of each alias for whoever starts late. A cache: losing it loses nothing. */
 export const ROUTES_BUCKET = 'routes';
@@ -25,7 +25,7 @@ export class RouteCache {
    * True when the bucket holds this snapshot or a newer one afterwards; false when a rival wrote in between.
    * Faults of the broker pass through.
    */
-  async write(snapshot: RouteSnapshot): Promise<boolean> {
+  async write(snapshot: RouteView): Promise<boolean> {
     try {
       const bucket = await this.open();
       const key = cacheKeyOf(snapshot.alias);

@@ -1,41 +1,78 @@
 import { stream } from '@davit/contracts';
-import { type ReplicaState, type RouteState, aliasOf, decideRoutes, groupOf } from '@davit/domain';
-import type { Document, DocumentRef } from '@davit/projection';
+import {
+  type DeploymentState,
+  type ReplicaState,
+  type RouteCandidate,
+  type RouteState,
+  type Write,
+  aliasOf,
+  decideRoutes,
+  groupOf,
+} from '@davit/domain';
+import type { ReadModel } from '@davit/projection';
 import type { AppendOptions, Controller, ReconcileContext, ReconcileResult } from '@davit/reconcile';
-import type { Write } from '@davit/domain';
 
 /**
  * Keeps the route table of each model alias equal to what runtime evidence allows (law 11). Passes begin only after the read
  * model is restored, so that a start publishes nothing that the log does not already say.
  */
 export function routesController(): Controller {
-  return { name: 'routes', keysOf: aliasesOf, reconcile };
-}
-
-function aliasesOf(ref: DocumentRef, document: Document | undefined): readonly string[] {
-  if (ref.kind === 'route') return [ref.key];
-  if (ref.kind !== 'replica' || document === undefined) return [];
-  return [aliasOf(document as ReplicaState)]; // the lifecycle fold keeps replicas under this kind
+  /** Aliases of each deployment that has more than its served name: a replica alone does not tell them. */
+  const furtherAliases = new Map<string, readonly string[]>();
+  return {
+    name: 'routes',
+    keysOf(ref, document) {
+      if (ref.kind === 'route') return [ref.key];
+      if (document === undefined) return [];
+      // The lifecycle fold keeps documents of one shape under each of these kinds.
+      if (ref.kind === 'deployment') {
+        const { key, aliases } = document as DeploymentState;
+        if (aliases.length > 1) furtherAliases.set(key, aliases);
+        return aliases;
+      }
+      if (ref.kind !== 'replica') return [];
+      const replica = document as ReplicaState;
+      return [aliasOf(replica), ...(furtherAliases.get(replica.deployment) ?? [])];
+    },
+    reconcile,
+  };
 }
 
 async function reconcile(context: ReconcileContext): Promise<ReconcileResult> {
   const alias = context.key;
-  const [route, replicas] = await Promise.all([
+  const [stored, candidates] = await Promise.all([
     context.model.get<RouteState>('route', alias),
-    context.model.list<ReplicaState>('replica', groupOf.alias(alias)),
+    candidatesFor(alias, context.model),
   ]);
-  const states = replicas.map(({ document }) => document);
-  const [write] = decideRoutes(alias, route?.document, states).writes;
+  const route = stored?.document;
+  const [write] = decideRoutes(alias, route, candidates).writes;
   if (!write) return {};
-  const tenant = tenantOf(route?.document ?? states[0], alias);
-  const correlationId = sharedCorrelation(write, states);
+  const replicas = candidates.map(({ replica }) => replica);
+  const tenant = (route ?? replicas[0])?.tenant ?? alias.slice(0, alias.indexOf('/'));
+  const correlationId = sharedCorrelation(write, replicas);
   const result = await context.append([write], {
     tenant,
-    requires: proofOf(write, states),
+    requires: proofOf(write, replicas),
     ...(correlationId === null ? {} : { correlationId }),
   });
   context.logger.info({ alias, outcome: result.outcome, changes: write.events.length - 1 }, 'route table changed');
   return {};
+}
+
+/** Replicas that serve, or served, under an alias: by their served name, or by a further name of their deployment. */
+async function candidatesFor(alias: string, model: ReadModel): Promise<readonly RouteCandidate[]> {
+  const [byName, owners] = await Promise.all([
+    model.list<ReplicaState>('replica', groupOf.alias(alias)),
+    model.list<DeploymentState>('deployment', groupOf.alias(alias)),
+  ]);
+  const deployments = owners.map(({ document }) => document);
+  const named = deployments.filter(({ tenant, aliases }) => aliases.length > 1 && alias.startsWith(`${tenant}/`));
+  const further = await Promise.all(named.map(({ key }) => model.list<ReplicaState>('replica', groupOf.present(key))));
+  const replicas = new Map([byName, ...further].flat().map(({ document }) => [document.id, document]));
+  return [...replicas.values()].map((replica) => ({
+    replica,
+    deployment: deployments.find(({ key }) => key === replica.deployment),
+  }));
 }
 
 /**
@@ -54,14 +91,11 @@ function proofOf(write: Write, replicas: readonly ReplicaState[]): NonNullable<A
     ]);
 }
 
-const tenantOf = (document: RouteState | ReplicaState | undefined, alias: string): string =>
-  document?.tenant ?? alias.slice(0, alias.indexOf('/'));
-
 /** The correlation of the changed replicas, when all of them changed for the same intent. */
 function sharedCorrelation(write: Write, replicas: readonly ReplicaState[]): string | null {
   const changed = write.events.flatMap((event) => {
     if (event.type === 'davit.route.registered') return [event.data.target.replica];
-    return event.type === 'davit.route.withdrawn' ? [event.data.replica] : [];
+    return event.type === 'davit.route.withdrawn' || event.type === 'davit.route.drained' ? [event.data.replica] : [];
   });
   const correlations = new Set(
     changed.map((id) => replicas.find((replica) => replica.id === id)?.correlationId ?? null),

@@ -158,4 +158,64 @@ describe('routes of a model alias', () => {
     await stage.clock.advance(30_000);
     expect(await written()).toEqual(['registered', 'snapshot-published']);
   });
+
+  const drain = (deadlineAt = '2026-01-01T00:10:00.000Z'): NewEvent => ({
+    type: 'davit.replica.drain-requested',
+    data: { replicaId: id(0), reason: 'scaled down', deadlineAt },
+  });
+
+  it('tell until when the requests of a withdrawn target may end, and how many were cut', async () => {
+    stage.start(routerRegistryControllers());
+    await serve(0);
+    await stage.clock.advance(100);
+    await stage.given(stream.replica(id(0)), drain());
+    await stage.clock.advance(100);
+    expect(await stage.route(ALIAS)).toMatchObject({
+      targets: [],
+      draining: [{ replica: id(0), generation: 1, drainUntil: '2026-01-01T00:10:00.000Z' }],
+    });
+    const cut = { replicaId: id(0), outcome: 'deadline', cutRequests: 3 } as const;
+    await stage.given(stream.replica(id(0)), { type: 'davit.replica.drained', data: cut });
+    await stage.clock.advance(100);
+    expect(await written()).toEqual([
+      'registered',
+      'snapshot-published',
+      'withdrawn',
+      'snapshot-published',
+      'drained',
+      'snapshot-published',
+    ]);
+    expect((await stage.written('route')).at(-2)?.data).toEqual({
+      alias: ALIAS,
+      snapshot: 3,
+      replica: id(0),
+      generation: 1,
+      outcome: 'deadline',
+      cutRequests: 3,
+    });
+    expect((await stage.route(ALIAS))?.draining).toEqual([]);
+  });
+
+  it('end without a drain when the server is not there to finish anything', async () => {
+    stage.start(routerRegistryControllers());
+    await serve(0);
+    await stage.clock.advance(100);
+    await stage.given(stream.runtime(id(0)), becameUnready(0));
+    await stage.clock.advance(100);
+    expect(await stage.route(ALIAS)).toMatchObject({ targets: [], draining: [] });
+  });
+
+  it('serve under every alias, and leave one that is no longer asked for', async () => {
+    stage.start(routerRegistryControllers());
+    await stage.given(stream.deployment(KEY), declared({ routing: { aliases: ['chat', 'best'], weight: 30 } }));
+    await serve(0);
+    await stage.clock.advance(100);
+    for (const alias of [ALIAS, 'default/chat', 'default/best'])
+      expect((await stage.route(alias))?.targets).toMatchObject([{ replica: id(0), weight: 30 }]);
+    await stage.given(stream.deployment(KEY), declared({ routing: { aliases: ['chat'], weight: 70 } }));
+    await stage.clock.advance(100);
+    expect((await stage.route('default/chat'))?.targets).toMatchObject([{ weight: 70, generation: 2 }]);
+    expect((await stage.route('default/best'))?.targets).toEqual([]);
+    expect((await stage.replica(id(0)))?.route.aliases).toEqual(['default/chat', ALIAS]);
+  });
 });

@@ -1,8 +1,8 @@
-import { tenantName } from '@davit/contracts';
+import { type RouteView, tenantName } from '@davit/contracts';
 import type { ReadModel } from '@davit/projection';
 import { ProblemError, tokens } from '@davit/service-kit';
 import { Controller, Get, Inject, Param, Query } from '@nestjs/common';
-import { type RouteSnapshot, findSnapshot, listSnapshots } from './views.js';
+import { findSnapshot, listSnapshots } from './views.js';
 
 /** Present routes for whoever asks; subscribers of the event stream hear of changes by themselves. */
 @Controller('v1/routes')
@@ -10,7 +10,7 @@ export class RoutesHttp {
   constructor(@Inject(tokens.READ_MODEL) private readonly model: ReadModel) {}
 
   @Get()
-  async list(@Query('tenant') tenant?: unknown): Promise<{ readonly routes: readonly RouteSnapshot[] }> {
+  async list(@Query('tenant') tenant?: unknown): Promise<{ readonly routes: readonly RouteView[] }> {
     const wanted = tenantName.optional().safeParse(tenant);
     if (!wanted.success) {
       throw new ProblemError(400, 'invalid-query', 'The query is not valid', '"tenant" is not the name of a tenant', [
@@ -21,7 +21,7 @@ export class RoutesHttp {
   }
 
   @Get(':tenant/:model')
-  async one(@Param('tenant') tenant: string, @Param('model') model: string): Promise<RouteSnapshot> {
+  async one(@Param('tenant') tenant: string, @Param('model') model: string): Promise<RouteView> {
     const alias = `${tenant}/${model}`;
     const snapshot = await findSnapshot(this.model, alias);
     if (snapshot) return snapshot;

@@ -10,7 +10,7 @@ const INTERVALS = { loadSummaryMs: 15_000, drainSummaryMs: 1_000 };
 
 type Parts = Pick<ReplicaState, 'id' | 'status' | 'load' | 'route'>;
 const replica = (parts: Partial<Parts> = {}): ReplicaState => {
-  const route = { registered: true, changedAt: at(60_000), snapshot: 1 };
+  const route = { registered: true, aliases: ['default/qwen'], changedAt: at(60_000), snapshot: 1 };
   const whole: Parts = { id: 'default/qwen-1-0-1', status: 'ready', load: null, route, ...parts };
   return whole as ReplicaState; // the other members are not read
 };
@@ -34,7 +34,7 @@ describe('a load summary', () => {
     });
   });
 
-  const withdrawn = { registered: false, changedAt: at(5_000), snapshot: 2 };
+  const withdrawn = { registered: false, aliases: [], changedAt: at(5_000), snapshot: 2 };
   const draining = { status: 'draining' as const, route: withdrawn };
   it('comes more often while requests run out', () => {
     expect(summary({ ...draining, load: { running: 2, waiting: 0, at: at(1_000) } }, 1)).toBeDefined();

@@ -143,6 +143,11 @@ export function toldOfRoute(event: EventOf<'route'>): Told | null {
           event.data.reason,
         ),
       };
+    case 'davit.route.drained': {
+      const { alias, snapshot, replica, outcome, cutRequests } = event.data;
+      const cut = outcome === 'idle' ? null : `${cutRequests ?? 'an unknown number of'} requests were cut`;
+      return { topic: 'route', replica, text: joined(`it left ${alias} (snapshot ${snapshot}): ${outcome}`, cut) };
+    }
     case 'davit.route.snapshot-published':
       return null;
   }

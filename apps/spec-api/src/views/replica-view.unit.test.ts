@@ -40,7 +40,7 @@ const replica = (change: Partial<ReplicaState> = {}): ReplicaState => ({
   absence: { observedAt: [], confirmedAt: null, released: false },
   runtime: null,
   load: null,
-  route: { registered: false, changedAt: null, snapshot: null },
+  route: { registered: false, aliases: [], changedAt: null, snapshot: null },
   drain: null,
   failure: null,
   deletion: null,
@@ -59,7 +59,7 @@ const launch = {
 } as const;
 const deletion = { attempt: 1, since: AT, class: null, detail: '' } as const;
 const runtime = { url: 'http://h:8000', servedModel: null, reason: null, since: AT } as const;
-const routed = { registered: true, changedAt: AT, snapshot: 1 } as const;
+const routed = { registered: true, aliases: ['default/qwen'], changedAt: AT, snapshot: 1 };
 
 describe('what a replica does, why, and until when it waits', () => {
   test.each<[string, Partial<ReplicaState>, string, string, string | null]>([

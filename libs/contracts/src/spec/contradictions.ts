@@ -12,7 +12,7 @@ type Serverless = Extract<ComputeManifest, { mode: 'serverless' }>;
 type Direct = Extract<ComputeManifest, { mode: 'direct' }>;
 
 /** Mistakes that no single field shows: two fields that contradict each other, or a value only a table can judge. */
-export function contradictions({ spec }: DeploymentManifest): FieldProblem[] {
+export function contradictions({ metadata, spec }: DeploymentManifest): FieldProblem[] {
   const problems: FieldProblem[] = [];
   const add = (path: string, message: string, remedy: string): void => void problems.push({ path, message, remedy });
 
@@ -36,6 +36,15 @@ export function contradictions({ spec }: DeploymentManifest): FieldProblem[] {
       );
     }
   });
+
+  const names = [spec.model.servedName ?? metadata.name, ...(spec.routing?.aliases ?? [])];
+  duplicates(names).forEach((index) =>
+    add(
+      `spec.routing.aliases[${index - 1}]`,
+      `"${names[index]}" is already a name of the model`,
+      'Remove it: the served name is one without being listed.',
+    ),
+  );
 
   const { startDeadline, startDeadlineCap } = spec.readiness;
   if (startDeadlineCap !== undefined && startDeadlineCap < startDeadline) {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { placement } from '../placement.js';
 import { spendLimits } from '../budget.js';
-import { deploymentName, tenantName } from '../primitives.js';
+import { MAX_WEIGHT, deploymentName, tenantName } from '../primitives.js';
 
 export const API_VERSION = 'davit.dev/v1';
 export const MAX_REPLICAS = 1_000;
@@ -91,6 +91,14 @@ export const normalisedDeployment = z.strictObject({
       maxFailedStarts: z.int().positive().max(100).optional(),
     }),
     rollout: z.strictObject({ strategy: z.enum(['surge', 'in-place']), drainDeadlineMs: milliseconds }),
+    /** Absent when nothing of it was asked for. */
+    routing: z
+      .strictObject({
+        /** Further names of the model, beside the served one. */
+        aliases: z.array(z.string()),
+        weight: z.int().nonnegative().max(MAX_WEIGHT),
+      })
+      .optional(),
     budget: spendLimits.nullable(),
     secrets: z.array(secretReference),
   }),

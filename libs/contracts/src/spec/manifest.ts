@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { deploymentName, tenantName } from '../primitives.js';
+import { DEFAULT_WEIGHT, MAX_WEIGHT, deploymentName, tenantName } from '../primitives.js';
 import { budgetInput } from './budget.js';
 import { API_VERSION, MAX_PLACEMENTS, MAX_REPLICAS } from './deployment.js';
 import { duration } from './duration.js';
@@ -9,6 +9,12 @@ const text = z.string().trim().min(1).max(500);
 const positiveInt = z.int().positive();
 
 const environmentName = form(/^[A-Z_][A-Z0-9_]*$/, 'is not a variable name; write capitals, digits and _', 100);
+
+const modelName = form(
+  /^[\w./:-]+$/,
+  'is not a model name; write letters, digits and . / : - _, for example "qwen3-8b"',
+  100,
+);
 
 const cloudName = form(/^[a-z][a-z0-9]*$/, 'is not a cloud name; write it in lower case, for example "runpod"', 40);
 
@@ -95,11 +101,7 @@ export const deploymentManifest = z.strictObject({
         'is not a revision; write a commit, tag or branch of the model, for example "main"',
         100,
       ).optional(),
-      servedName: form(
-        /^[\w./:-]+$/,
-        'is not a model name; write letters, digits and . / : - _, for example "qwen3-8b"',
-        100,
-      ).optional(),
+      servedName: modelName.optional(),
       sizeGiB: z.number().positive().max(100_000).optional(),
     }),
     runtime: z.strictObject({
@@ -125,6 +127,12 @@ export const deploymentManifest = z.strictObject({
         drainDeadline: duration.default(30_000),
       })
       .prefault({}),
+    routing: z
+      .strictObject({
+        aliases: z.array(modelName).max(32).default([]),
+        weight: z.int().nonnegative().max(MAX_WEIGHT).default(DEFAULT_WEIGHT),
+      })
+      .optional(),
     budget: budgetInput.optional(),
     secrets: z
       .array(z.strictObject({ name: environmentName, from: z.strictObject({ env: environmentName }) }))

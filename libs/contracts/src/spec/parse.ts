@@ -65,6 +65,7 @@ function normalise({ metadata, spec }: DeploymentManifest): NormalisedDeployment
         maxFailedStarts: spec.readiness.maxFailedStarts,
       },
       rollout: { strategy: spec.rollout.strategy, drainDeadlineMs: spec.rollout.drainDeadline },
+      ...(spec.routing ? { routing: spec.routing } : {}),
       budget: spec.budget ? normaliseBudget(spec.budget) : null,
       secrets: spec.secrets,
     },

@@ -34,12 +34,14 @@ export const law08 = defineLaw('law-08-level-not-edge', (report) => {
       // A thing that comes back after it was gone is deleted anew, and its attempts are counted anew.
       if (event.type === 'davit.replica.delete-requested') attempts.delete(`${event.data.replicaId} delete`);
       if (event.type === 'davit.route.registered') {
-        const text = JSON.stringify(event.data.target);
-        if (targets.get(event.data.target.replica) === text)
-          report(event, event.data.alias, 'the same target registered twice');
-        targets.set(event.data.target.replica, text);
+        const { alias, target } = event.data;
+        const key = `${alias} ${target.replica}`;
+        // A number or a price of its own makes no other target.
+        const text = JSON.stringify({ ...target, generation: undefined, price: undefined });
+        if (targets.get(key) === text) report(event, alias, 'the same target registered twice');
+        targets.set(key, text);
       }
-      if (event.type === 'davit.route.withdrawn' && !targets.delete(event.data.replica))
+      if (event.type === 'davit.route.withdrawn' && !targets.delete(`${event.data.alias} ${event.data.replica}`))
         report(event, event.data.alias, 'a target withdrawn that was not registered');
     },
   };

@@ -12,7 +12,8 @@ type Unproven = {
 export class Routes {
   private readonly proven = new Map<string, number>();
   private readonly lost = new Map<string, { readonly position: number; readonly atMs: number }>();
-  private readonly routed = new Map<string, number>();
+  /** Where each was registered, by the aliases that lead to it. */
+  private readonly routed = new Map<string, Map<string, number>>();
   private readonly drained = new Map<string, number>();
 
   constructor(private readonly report: Report) {}
@@ -29,10 +30,10 @@ export class Routes {
         this.lost.set(event.data.replicaId, { position: event.position, atMs: Date.parse(event.time) });
         break;
       case 'davit.route.registered':
-        this.register(event, event.data.target.replica);
+        this.register(event, event.data.target.replica, event.data.alias);
         break;
       case 'davit.route.withdrawn':
-        this.routed.delete(event.data.replica);
+        this.withdraw(event.data.replica, event.data.alias);
         break;
       case 'davit.replica.drained':
         this.leave(event, event.data.replicaId, 'called drained while it had a route');
@@ -49,23 +50,30 @@ export class Routes {
 
   /** Routes that are still there although their proof was lost, and where. */
   *unproven(): Iterable<Unproven> {
-    for (const [replicaId, registeredAt] of this.routed) {
+    for (const [replicaId, aliases] of this.routed) {
+      const registeredAt = Math.max(...aliases.values());
       const lost = this.lost.get(replicaId);
       if (lost) yield { replicaId, registeredAt, lostAt: lost.position, lostAtMs: lost.atMs };
     }
   }
 
-  private register(event: RecordedEvent, id: string): void {
+  private register(event: RecordedEvent, id: string, alias: string): void {
     const lost = this.lost.get(id);
     if (!this.proven.has(id)) this.report(event, id, 'routed without proof of readiness', lost ? [lost.position] : []);
     const drained = this.drained.get(id);
     if (drained !== undefined) this.report(event, id, 'routed after it was drained', [drained]);
-    this.routed.set(id, event.position);
+    this.routed.set(id, (this.routed.get(id) ?? new Map<string, number>()).set(alias, event.position));
+  }
+
+  private withdraw(id: string, alias: string): void {
+    const aliases = this.routed.get(id);
+    aliases?.delete(alias);
+    if (aliases?.size === 0) this.routed.delete(id);
   }
 
   private leave(event: RecordedEvent, id: string, message: string): void {
     const routed = this.routed.get(id);
-    if (routed !== undefined) this.report(event, id, message, [routed]);
+    if (routed !== undefined) this.report(event, id, message, [...routed.values()]);
     this.drained.set(id, event.position);
   }
 }

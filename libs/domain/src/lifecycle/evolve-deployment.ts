@@ -1,4 +1,4 @@
-import type { EventData, EventOf, RecordedEvent } from '@davit/contracts';
+import type { EventData, EventOf, NormalisedDeployment, RecordedEvent } from '@davit/contracts';
 import { streamKeyOf } from '@davit/contracts';
 import { parseReplicaId } from '../identity.js';
 import { isRefusal } from '../replica/failure.js';
@@ -109,6 +109,7 @@ function declared(
     failedStarts: state ? stillCounted(state, revision, state.failedStarts) : {},
     readySince: state?.readySince ?? {},
     retriedAt: state?.retriedAt ?? null,
+    aliases: [...new Set([...(state?.aliases ?? []), ...aliasesIn(spec)])],
     conditions: state?.conditions ?? {},
     refusals: state?.refusals ?? [],
     heldBack: state ? stillCounted(state, revision, state.heldBack) : {},
@@ -120,6 +121,10 @@ function declared(
     version: event.version,
   };
 }
+
+/** Aliases that a specification asks for, with its tenant. */
+export const aliasesIn = ({ metadata, spec }: NormalisedDeployment): readonly string[] =>
+  [spec.model.servedName, ...(spec.routing?.aliases ?? [])].map((name) => `${metadata.tenant}/${name}`);
 
 /** Another template, or life after a deletion: what failed before says nothing of it, but still of what serves meanwhile. */
 const stillCounted = <Value>(

@@ -28,18 +28,30 @@ function evolveSight(state: ReplicaState, event: RecordedEvent): ReplicaState {
       if (event.data.attempt !== state.discovery.attempt) return state;
       return { ...state, assessments: { ...state.assessments, [event.data.rung]: event.data.signal } };
     case 'davit.route.registered':
-      return { ...state, route: { registered: true, changedAt: event.time, snapshot: event.data.snapshot } };
+      return { ...state, route: routed(event, [...otherAliases(state, event), event.data.alias].sort()) };
     case 'davit.route.withdrawn':
       // As with a drain that begins: what the server ran before says nothing of how the drain goes.
       return {
         ...state,
         load: null,
-        route: { registered: false, changedAt: event.time, snapshot: event.data.snapshot },
+        route: routed(event, otherAliases(state, event)),
       };
     default:
       return state;
   }
 }
+
+type RouteChange = Extract<RecordedEvent, { type: 'davit.route.registered' | 'davit.route.withdrawn' }>;
+
+const otherAliases = ({ route }: ReplicaState, { data }: RouteChange): readonly string[] =>
+  route.aliases.filter((alias) => alias !== data.alias);
+
+const routed = ({ time, data }: RouteChange, aliases: readonly string[]): ReplicaState['route'] => ({
+  registered: aliases.length > 0,
+  aliases,
+  changedAt: time,
+  snapshot: data.snapshot,
+});
 
 /** What orchestrator decided of it, as far as the state machine allows it. */
 function evolveDecision(before: ReplicaState, event: EventOf<'replica'>): ReplicaState {
@@ -97,8 +109,10 @@ function evolveDecision(before: ReplicaState, event: EventOf<'replica'>): Replic
         load: null,
         drain: { deadlineAt: event.data.deadlineAt, reason: event.data.reason },
       };
-    case 'davit.replica.drained':
-      return enter(state.reason);
+    case 'davit.replica.drained': {
+      const { outcome, cutRequests } = event.data;
+      return { ...enter(state.reason), drain: state.drain && { ...state.drain, ended: { outcome, cutRequests } } };
+    }
     case 'davit.replica.failed': {
       const { class: failureClass, reason, detail } = event.data;
       return { ...enter(`${reason}: ${detail}`), failure: { class: failureClass, reason, detail } };
@@ -154,7 +168,7 @@ function requested(data: EventData<'davit.replica.requested'>, event: RecordedEv
     absence: { observedAt: [], confirmedAt: null, released: false },
     runtime: null,
     load: null,
-    route: { registered: false, changedAt: null, snapshot: null },
+    route: { registered: false, aliases: [], changedAt: null, snapshot: null },
     drain: null,
     failure: null,
     deletion: null,

@@ -105,7 +105,7 @@ function routeRefs(event: RecordedEvent): readonly Ref[] {
 /** The fold of the lifecycle: deployments, replicas and routes, each from its own past and the events that name it. */
 export const lifecycleProjection = {
   name: 'lifecycle',
-  version: 4,
+  version: 5,
   refs: lifecycleRefs,
   evolve(
     document: LifecycleDocument | undefined,
@@ -160,6 +160,7 @@ export const lifecycleProjection = {
 
 const deploymentGroups = (deployment: DeploymentState): readonly string[] => [
   groupOf.tenant(deployment.tenant),
+  ...(deployment.status === 'deleted' ? [] : deployment.aliases.map(groupOf.alias)),
   ...(hasFailingStarts(deployment) ? [groupOf.failingStarts] : []),
   ...(hasWaits(deployment) ? [groupOf.waiting] : []),
   ...(deployment.status !== 'deleted' && deployment.spec.spec.budget ? [groupOf.budgeted] : []),
@@ -186,7 +187,10 @@ export const groupOf = {
   waiting: 'waiting',
   /** Deployments with a budget that are not deleted. */
   budgeted: 'budgeted',
-  /** Replicas, not yet proven gone, of every deployment that serves this model alias. */
+  /**
+   * Replicas, not yet proven gone, whose served name this is, and deployments that were ever to serve under it, by that name
+   * or by a further alias.
+   */
   alias: (alias: string) => `alias:${alias}`,
   /** The replica that owns, or last owned, a thing of this name. */
   externalKey: (externalKey: string) => `external:${externalKey}`,

@@ -1,5 +1,7 @@
 import type {
+  DrainingTarget,
   ErrorClass,
+  EventData,
   HourlyPrice,
   NormalisedDeployment,
   OverBudget,
@@ -36,6 +38,8 @@ export type DeploymentState = {
   readonly readySince: Readonly<Record<string, string>>;
   /** When the user last asked to try again what had been given up. */
   readonly retriedAt: string | null;
+  /** Every alias, with its tenant, that it was ever to serve under: one that is no longer wanted loses its routes. */
+  readonly aliases: readonly string[];
   readonly conditions: Readonly<Record<string, Condition>>;
   /** Placements that refused a launch, newest last; evidence against the same rung for a while. */
   readonly refusals: readonly Refusal[];
@@ -147,11 +151,18 @@ export type ReplicaState = {
   /** The latest summary; null until one arrives, and again when the route is withdrawn. */
   readonly load: LoadView | null;
   readonly route: RouteView;
-  readonly drain: { readonly deadlineAt: string; readonly reason: string } | null;
+  readonly drain: Drain | null;
   readonly failure: { readonly class: ErrorClass; readonly reason: string; readonly detail: string } | null;
   readonly deletion: Attempt | null;
   /** Versions of the streams `replica/`, `resource/` or `endpoint/`, and `runtime/` of this replica. */
   readonly versions: { readonly replica: number; readonly resource: number; readonly runtime: number };
+};
+
+export type Drain = {
+  readonly deadlineAt: string;
+  readonly reason: string;
+  /** How it ended; absent while it goes on. */
+  readonly ended?: Pick<EventData<'davit.replica.drained'>, 'outcome' | 'cutRequests'>;
 };
 
 export type Progress = { readonly at: string; readonly what: string };
@@ -222,6 +233,8 @@ export type RuntimeView = {
   readonly status: 'probing' | 'ready' | 'unready';
   readonly url: string;
   readonly servedModel: string | null;
+  /** Names of adapters that it serves beside the model; absent while it was not asked. */
+  readonly adapters?: readonly string[];
   readonly reason: UnreadyReason | null;
   readonly detail: string;
   readonly since: string;
@@ -231,6 +244,8 @@ export type LoadView = { readonly running: number | null; readonly waiting: numb
 
 export type RouteView = {
   readonly registered: boolean;
+  /** Aliases that lead to it. */
+  readonly aliases: readonly string[];
   /** Null while it never had a route. */
   readonly changedAt: string | null;
   readonly snapshot: number | null;
@@ -241,7 +256,12 @@ export type RouteState = {
   readonly alias: string;
   readonly tenant: string;
   readonly snapshot: number;
+  /** Where new requests go. */
   readonly targets: readonly RouteTarget[];
+  /** Where requests that began may end. */
+  readonly draining: readonly DrainingTarget[];
+  /** Of the present snapshot; null before the first. */
+  readonly digest: string | null;
   /** Version of the stream `route/<alias>`. */
   readonly version: number;
 };

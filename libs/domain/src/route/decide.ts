@@ -1,49 +1,66 @@
 import { type NewEvent, type RouteTarget, stream } from '@davit/contracts';
-import { digestOf } from '../canonical.js';
 import { type Decision, NOTHING } from '../decision.js';
 import type { ReplicaState, RouteState } from '../lifecycle/state.js';
+import { type RouteCandidate, drainingTargets, isSameTarget, wantedTargets } from './targets.js';
+import { snapshotDigest } from './view.js';
 
 /**
- * The route table an alias should have: one target for each incarnation that is ready, with runtime evidence, not drained,
- * and not seen to be gone (law 11).
+ * Router-registry's next step for an alias: the differences, and one snapshot that holds the outcome.
+ * @param candidates replicas of every deployment that serves, or served, under the alias
  */
-function desiredTargets(replicas: readonly ReplicaState[]): readonly RouteTarget[] {
-  return replicas.flatMap((replica) => {
-    const { runtime } = replica;
-    if (replica.status !== 'ready' || runtime?.status !== 'ready' || runtime.servedModel === null) return [];
-    if (replica.absence.observedAt.length > 0) return [];
-    const { id, deployment, revision } = replica;
-    return [{ replica: id, deployment, revision, url: runtime.url, model: runtime.servedModel }];
-  });
-}
-
-/** Router-registry's next step for an alias: the differences, and one snapshot that holds the outcome. */
 export function decideRoutes(
   alias: string,
   route: RouteState | undefined,
-  replicas: readonly ReplicaState[],
+  candidates: readonly RouteCandidate[],
 ): Decision {
-  const wanted = desiredTargets(replicas).toSorted((a, b) => (a.replica < b.replica ? -1 : 1));
-  const present = route?.targets ?? [];
+  const present: Pick<RouteState, 'targets' | 'draining'> = route ?? { targets: [], draining: [] };
   const snapshot = (route?.snapshot ?? 0) + 1;
-  const same = (a: RouteTarget, b: RouteTarget): boolean =>
-    a.replica === b.replica && a.url === b.url && a.model === b.model;
+  const targets = wantedTargets(alias, candidates).map((wanted): RouteTarget => {
+    const held = present.targets.find(({ replica }) => replica === wanted.replica);
+    return held && isSameTarget(wanted, held) ? held : { ...wanted, generation: snapshot };
+  });
+  const serves = (replica: string): boolean => targets.some((target) => target.replica === replica);
+  const draining = drainingTargets(present, candidates).filter(({ replica }) => !serves(replica));
+  const drains = (replica: string) => draining.find((target) => target.replica === replica);
+  const replicaOf = (id: string) => candidates.find(({ replica }) => replica.id === id)?.replica;
+
   const changes: NewEvent[] = [
-    ...present
-      .filter((target) => !wanted.some(({ replica }) => replica === target.replica))
-      .map(({ replica }): NewEvent => ({
-        type: 'davit.route.withdrawn',
-        data: { alias, snapshot, replica, reason: withdrawalReason(replicas.find(({ id }) => id === replica)) },
-      })),
-    ...wanted
-      .filter((target) => !present.some((other) => same(other, target)))
+    ...present.targets
+      .filter(({ replica }) => !serves(replica))
+      .map((target): NewEvent => {
+        const drainUntil = drains(target.replica)?.drainUntil;
+        const { replica, generation } = target;
+        const reason = withdrawalReason(replicaOf(replica));
+        const until = drainUntil === undefined ? {} : { drainUntil };
+        return {
+          type: 'davit.route.withdrawn',
+          data: { alias, snapshot, replica, reason, ...ofGeneration(generation), ...until },
+        };
+      }),
+    ...present.draining
+      .filter(({ replica }) => !drains(replica) && !serves(replica))
+      .map(({ replica, generation }): NewEvent => {
+        const ended = replicaOf(replica)?.drain?.ended ?? { outcome: 'gone', cutRequests: null };
+        return {
+          type: 'davit.route.drained',
+          data: { alias, snapshot, replica, ...ofGeneration(generation), ...ended },
+        };
+      }),
+    ...targets
+      .filter((target) => !present.targets.includes(target))
       .map((target): NewEvent => ({ type: 'davit.route.registered', data: { alias, snapshot, target } })),
   ];
   const [first, ...rest] = changes;
   if (!first) return NOTHING;
   const published: NewEvent = {
     type: 'davit.route.snapshot-published',
-    data: { alias, snapshot, targets: [...wanted], digest: digestOf(wanted) },
+    data: {
+      alias,
+      snapshot,
+      targets,
+      ...(draining.length === 0 ? {} : { draining: [...draining] }),
+      digest: snapshotDigest({ targets, draining }),
+    },
   };
   return {
     writes: [
@@ -53,11 +70,14 @@ export function decideRoutes(
   };
 }
 
+const ofGeneration = (generation: number | undefined) => (generation === undefined ? {} : { generation });
+
 function withdrawalReason(replica: ReplicaState | undefined): string {
   if (!replica) return 'the replica is gone';
   if (replica.status === 'draining') return `draining: ${replica.reason}`;
   if (replica.status !== 'ready') return `${replica.status}: ${replica.reason}`;
   if (replica.runtime?.status === 'unready')
     return `runtime ${replica.runtime.reason ?? 'unready'}: ${replica.runtime.detail}`;
-  return 'the resource was not there when looked for';
+  if (replica.absence.observedAt.length > 0) return 'the resource was not there when looked for';
+  return 'its deployment no longer asks for this alias';
 }

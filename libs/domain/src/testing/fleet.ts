@@ -52,7 +52,9 @@ export class Fleet extends History {
         const places = this.placementView(present);
         this.apply(decideReplica(present, deployment, this.nowMs, DEFAULT_REPLICA_TIMINGS, view, places).writes);
       }
-      this.apply(decideRoutes(KEY, this.route(KEY), this.replicasOf(KEY)).writes);
+      const owner = this.deployment(KEY);
+      const candidates = this.replicasOf(KEY).map((replica) => ({ replica, deployment: owner }));
+      this.apply(decideRoutes(KEY, this.route(KEY), candidates).writes);
       if (this.events.length === before) return this;
     }
     throw new Error('the deciders never come to rest');

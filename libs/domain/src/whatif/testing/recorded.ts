@@ -120,7 +120,9 @@ export class Recorded extends History {
         decideDeployment(this.deployment(KEY), this.replicasOf(KEY), this.nowMs, 'test', this.budgetsOf(KEY)).writes,
       );
       for (const { id } of this.replicasOf(KEY)) this.decide(id);
-      this.apply(decideRoutes(KEY, this.route(KEY), this.replicasOf(KEY)).writes);
+      const owner = this.deployment(KEY);
+      const candidates = this.replicasOf(KEY).map((replica) => ({ replica, deployment: owner }));
+      this.apply(decideRoutes(KEY, this.route(KEY), candidates).writes);
       if (this.events.length === before) return this;
     }
     throw new Error('the deciders never come to rest');
