@@ -90,10 +90,12 @@ function evolveOwn(state: DeploymentState | undefined, event: EventOf<'deploymen
 }
 
 function declared(
-  state: DeploymentState | undefined,
+  before: DeploymentState | undefined,
   { spec, revision, generation, templateDigest, intentId }: EventData<'davit.deployment.declared'>,
   event: RecordedEvent,
 ): DeploymentState {
+  const state = before ?? NEVER_DECLARED;
+  const kept = <Value>(slots: Readonly<Record<string, Value>>) => stillCounted(state, revision, slots);
   return {
     key: streamKeyOf(event.stream),
     tenant: spec.metadata.tenant,
@@ -101,26 +103,44 @@ function declared(
     status: 'active',
     generation,
     revision,
-    activeRevision: state?.activeRevision ?? null,
+    activeRevision: state.activeRevision,
     templateDigest,
     spec,
-    revisions: { ...state?.revisions, [revision]: spec },
-    incarnations: state?.incarnations ?? {},
-    failedStarts: state ? stillCounted(state, revision, state.failedStarts) : {},
-    readySince: state?.readySince ?? {},
-    retriedAt: state?.retriedAt ?? null,
-    aliases: [...new Set([...(state?.aliases ?? []), ...aliasesIn(spec)])],
-    conditions: state?.conditions ?? {},
-    refusals: state?.refusals ?? [],
-    heldBack: state ? stillCounted(state, revision, state.heldBack) : {},
-    declaredAt: state && state.status !== 'deleted' ? state.declaredAt : event.time,
+    revisions: { ...state.revisions, [revision]: spec },
+    incarnations: state.incarnations,
+    failedStarts: kept(state.failedStarts),
+    readySince: state.readySince,
+    retriedAt: state.retriedAt,
+    aliases: [...new Set([...state.aliases, ...aliasesIn(spec)])],
+    conditions: state.conditions,
+    refusals: state.refusals,
+    heldBack: kept(state.heldBack),
+    declaredAt: state.status === 'deleted' ? event.time : state.declaredAt,
     firstPrices: {},
-    waits: state ? wantedSlots(stillCounted(state, revision, state.waits), spec.spec.scaling.replicas) : {},
+    waits: wantedSlots(kept(state.waits), spec.spec.scaling.replicas),
     intentId,
     correlationId: event.correlationid ?? null,
     version: event.version,
   };
 }
+
+/** What is remembered of a deployment that was never declared before: nothing, as of one that is gone. */
+const NEVER_DECLARED = {
+  status: 'deleted',
+  revision: 0,
+  activeRevision: null,
+  revisions: {},
+  incarnations: {},
+  failedStarts: {},
+  readySince: {},
+  retriedAt: null,
+  aliases: [],
+  conditions: {},
+  refusals: [],
+  heldBack: {},
+  declaredAt: '',
+  waits: {},
+} satisfies Partial<DeploymentState>;
 
 /** Aliases that a specification asks for, with its tenant. */
 export const aliasesIn = ({ metadata, spec }: NormalisedDeployment): readonly string[] =>
@@ -128,7 +148,7 @@ export const aliasesIn = ({ metadata, spec }: NormalisedDeployment): readonly st
 
 /** Another template, or life after a deletion: what failed before says nothing of it, but still of what serves meanwhile. */
 const stillCounted = <Value>(
-  { status, revision, activeRevision }: DeploymentState,
+  { status, revision, activeRevision }: Pick<DeploymentState, 'status' | 'revision' | 'activeRevision'>,
   declaredRevision: number,
   slots: Readonly<Record<string, Value>>,
 ): Readonly<Record<string, Value>> =>
