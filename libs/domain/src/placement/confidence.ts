@@ -13,6 +13,7 @@ const HALF_LIFE_MS = 30 * 60_000;
  * it, and time without either brings it back to the prior. A start that failed for another reason says nothing of stock.
  */
 export function confidenceOf(offer: TrackRecord | undefined, nowMs: number): number {
+  if (!offer) return PRIOR_CONFIDENCE;
   let had = PRIOR_CONFIDENCE * PRIOR_WEIGHT;
   let asked = PRIOR_WEIGHT;
   for (const { outcome, endedMs } of timedTries(offer)) {

@@ -5,14 +5,15 @@ import { type JudgedCandidate, judgeCandidate } from './judge.js';
 import type { PlacementQuestion } from './question.js';
 import type { Objection, RankedCandidate, Ranking } from './ranking.js';
 import { refusalsByOffer } from './refusals.js';
-import { type Scores, scoresOf } from './scores.js';
+import { Scores } from './scores.js';
 import { describeStock } from './stock.js';
 
-type Scored = {
+type Placed = {
   readonly candidate: JudgedCandidate;
-  readonly scores: Scores;
-  /** What it counts as where replicas are spread; null where they are not. */
-  readonly place: string | null;
+  /** Its row among the scores. */
+  readonly row: number;
+  /** Number of what it counts as where replicas are spread; they share one where they are not. */
+  readonly place: number;
 };
 
 /**
@@ -23,58 +24,76 @@ type Scored = {
 export function rankPlacements(question: PlacementQuestion): Ranking {
   const refusals = refusalsByOffer(question.refusals);
   const judged = question.candidates.map((candidate) => judgeCandidate(candidate, question, refusals));
-  const scores = scoresOf(judged, question);
-  const ordered = judged.map((candidate): Scored => ({
-    candidate,
-    scores: scores(candidate),
-    place: placeOf(candidate.placement, question.spread),
-  }));
-  ordered.sort(compare);
-  const line = new Line(question, ordered);
+  const scores = new Scores(judged, question);
+  const places = new Places(question);
+  const ordered = judged.map((candidate, row): Placed => ({ candidate, row, place: places.of(candidate.placement) }));
+  ordered.sort((a, b) => scores.compare(a.row, b.row) || byName(a.candidate, b.candidate));
+  const line = new Line(question, scores, places, ordered);
   for (let place = 0; place < question.ahead && line.take(); place++);
   return rankingOf(line);
 }
 
-/** By scores, then by the offer's name: no two candidates are equal, so that the order never depends on how they were given. */
-function compare(a: Scored, b: Scored): number {
-  const { values } = a.scores;
-  for (let index = 0; index < values.length; index++) {
-    const value = values[index] ?? 0;
-    const other = b.scores.values[index] ?? 0;
-    if (value !== other) return value < other ? -1 : 1;
+/** No two candidates are equal, so that the order never depends on how they were given. */
+const byName = (a: JudgedCandidate, b: JudgedCandidate): number =>
+  a.offerKey < b.offerKey ? -1 : a.offerKey > b.offerKey ? 1 : a.rung - b.rung;
+
+/** Where replicas are spread: how many are in each cloud or region. Places have numbers, in the order in which they were met. */
+class Places {
+  private readonly numbers = new Map<string, number>();
+  private readonly counts: number[] = [];
+  readonly areSpread: boolean;
+  private readonly nameOf: (placement: Placement) => string;
+
+  constructor({ spread, neighbours }: Pick<PlacementQuestion, 'spread' | 'neighbours'>) {
+    this.areSpread = spread !== null;
+    this.nameOf =
+      spread === 'region' ? ({ cloud, region }) => `${cloud}:${region ?? '*'}` : ({ cloud }) => (spread ? cloud : '');
+    for (const placement of neighbours) this.add(this.of(placement));
   }
-  const [left, right] = [a.candidate, b.candidate];
-  return left.offerKey < right.offerKey ? -1 : left.offerKey > right.offerKey ? 1 : left.rung - right.rung;
+
+  of(placement: Placement): number {
+    const name = this.nameOf(placement);
+    const known = this.numbers.get(name);
+    if (known !== undefined) return known;
+    this.numbers.set(name, this.counts.length);
+    return this.counts.push(0) - 1;
+  }
+  add(place: number): void {
+    this.counts[place] = this.in(place) + 1;
+  }
+  /** Replicas in a place. */
+  in(place: number): number {
+    return this.counts[place] ?? 0;
+  }
 }
 
 /** Replicas that are placed one after the other, each from what those before it left. */
 class Line {
-  private readonly counts: Map<string, number>;
   private rooms: readonly Room[];
 
   constructor(
     readonly question: PlacementQuestion,
-    private readonly ordered: readonly Scored[],
+    readonly scores: Scores,
+    private readonly places: Places,
+    private readonly ordered: readonly Placed[],
   ) {
     this.rooms = roomsOf(question.budgets);
-    this.counts = new Map();
-    for (const placement of question.neighbours) this.count(placeOf(placement, question.spread));
   }
 
   /** Replicas at the place of a candidate; null when nothing is spread. */
-  neighboursOf({ place }: Scored): number | null {
-    return place === null ? null : (this.counts.get(place) ?? 0);
+  neighboursOf({ place }: Placed): number | null {
+    return this.places.areSpread ? this.places.in(place) : null;
   }
 
   /** In the order in which the next replica would take them. */
-  inOrder(): readonly Scored[] {
-    const { ordered } = this;
-    if (this.question.spread === null) return ordered;
-    const counted = ordered.map((one) => ({ one, count: this.neighboursOf(one) ?? 0 }));
-    return counted.sort((a, b) => a.count - b.count).map(({ one }) => one);
+  inOrder(): readonly Placed[] {
+    if (!this.places.areSpread) return this.ordered;
+    const byCount: Placed[][] = [];
+    for (const one of this.ordered) (byCount[this.places.in(one.place)] ??= []).push(one);
+    return byCount.flat();
   }
 
-  objectionsTo({ candidate: { objections, cost } }: Scored): readonly Objection[] {
+  objectionsTo({ candidate: { objections, cost } }: Placed): readonly Objection[] {
     if (this.rooms.length === 0) return objections;
     const ofBudgets = objectionsOfBudgets(cost, this.rooms);
     return ofBudgets.length === 0 ? objections : [...objections, ...ofBudgets];
@@ -82,8 +101,8 @@ class Line {
 
   /** Places one replica; false when that changes nothing for the next. */
   take(): boolean {
-    if (this.question.spread === null && this.rooms.length === 0) return false;
-    let taken: { readonly one: Scored; readonly count: number } | undefined;
+    if (!this.places.areSpread && this.rooms.length === 0) return false;
+    let taken: { readonly one: Placed; readonly count: number } | undefined;
     for (const one of this.ordered) {
       if (one.candidate.objections.length > 0) continue;
       const count = this.neighboursOf(one) ?? 0;
@@ -93,22 +112,14 @@ class Line {
       if (count === 0) break;
     }
     if (!taken) return false;
-    this.count(taken.one.place);
+    this.places.add(taken.one.place);
     this.rooms = takeFrom(this.rooms, taken.one.candidate.cost);
     return true;
   }
-
-  private count(place: string | null): void {
-    if (place !== null) this.counts.set(place, (this.counts.get(place) ?? 0) + 1);
-  }
-}
-
-function placeOf({ cloud, region }: Placement, spread: PlacementQuestion['spread']): string | null {
-  return spread === null ? null : spread === 'cloud' ? cloud : `${cloud}:${region ?? '*'}`;
 }
 
 function rankingOf(line: Line): Ranking {
-  let before: Scored | undefined;
+  let before: Placed | undefined;
   const candidates = line.inOrder().map((one): RankedCandidate => {
     const { rung, placement, offerKey, stock, confidence, price } = one.candidate;
     const objections = line.objectionsTo(one);
@@ -126,7 +137,7 @@ function rankingOf(line: Line): Ranking {
       stock,
       confidence,
       price,
-      scores: told(one.scores),
+      scores: line.scores.told(one.row),
     };
   });
   const chosen = candidates.find(({ verdict }) => verdict === 'chosen') ?? null;
@@ -136,12 +147,6 @@ function rankingOf(line: Line): Ranking {
     permanent: chosen === null && candidates.every(({ objections }) => objections.some(({ permanent }) => permanent)),
     changesAtMs: chosen === null ? earliestChange(candidates) : null,
   };
-}
-
-function told({ names, words }: Scores): Record<string, string> {
-  const scores: Record<string, string> = {};
-  for (let index = 0; index < names.length; index++) scores[names[index] ?? ''] = words[index] ?? '';
-  return scores;
 }
 
 /** All that speaks against a candidate has to change, and one candidate is enough. */
@@ -155,7 +160,7 @@ function earliestChange(candidates: readonly RankedCandidate[]): number | null {
 }
 
 /** Why it is taken, or comes after the one before it. */
-function favour(one: Scored, before: Scored | undefined, line: Line): string {
+function favour(one: Placed, before: Placed | undefined, line: Line): string {
   const stock = describeStock(one.candidate.stock);
   const place = line.neighboursOf(one);
   const spread = place === null ? '' : `${place} of its replicas are there; `;
@@ -164,20 +169,18 @@ function favour(one: Scored, before: Scored | undefined, line: Line): string {
   return `after ${describePlacement(before.candidate.placement)}${after === '' ? '' : ` by ${after}`}; ${spread}${stock}`;
 }
 
-function firstOf({ scores }: Scored, { question: { selection, objective } }: Line): string {
+function firstOf({ row }: Placed, { question: { selection, objective }, scores }: Line): string {
   if (selection === 'ladder') return 'first of the ladder that nothing speaks against';
-  const words = scores.words[scores.names.indexOf(objective)] ?? 'unknown';
-  return `best by ${objective} of those that nothing speaks against (${words})`;
+  return `best by ${objective} of those that nothing speaks against (${scores.words(row, objective)})`;
 }
 
-function afterwards(one: Scored, before: Scored, line: Line): string {
+function afterwards(one: Placed, before: Placed, line: Line): string {
   const own = line.neighboursOf(one);
   const others = line.neighboursOf(before);
   if (own !== others) return `spread: ${own} replicas are there against ${others}`;
-  const { names, values, words } = one.scores;
-  const index = values.findIndex((value, at) => value !== before.scores.values[at]);
-  const name = names[index];
+  const { scores } = line;
+  const name = scores.names[scores.firstDifference(one.row, before.row) ?? -1];
   return name === undefined
     ? 'name'
-    : `${name}: ${words[index] ?? ''} against ${before.scores.words[index] ?? 'nothing'}`;
+    : `${name}: ${scores.words(one.row, name)} against ${scores.words(before.row, name)}`;
 }

@@ -7,17 +7,6 @@ import { reliabilityOf } from './reliability.js';
 
 export type ScoreName = 'rung' | 'cost' | 'readiness' | 'reliability' | 'stock' | 'confidence';
 
-type Score = { readonly value: number; readonly words: string };
-
-/** What the objective compares of one candidate, in the order in which it counts: lists beside each other, for thousands of them. */
-export type Scores = {
-  readonly names: readonly ScoreName[];
-  /** Smaller comes first. */
-  readonly values: readonly number[];
-  /** What was compared, in words. */
-  readonly words: readonly string[];
-};
-
 /**
  * Each objective with what decides where it is equal. Whoever wants to be ready soon loses minutes with each refusal, so there
  * stock comes first; elsewhere a refusal costs nothing but time.
@@ -32,59 +21,102 @@ const UNKNOWN = Infinity;
 /** Promises of an offer that refused more than it kept are not believed. */
 const BELIEVED_FROM = 0.5;
 
-/** The scores of each candidate. */
-export function scoresOf(
-  candidates: readonly JudgedCandidate[],
-  question: PlacementQuestion,
-): (candidate: JudgedCandidate) => Scores {
-  const costs = costRanks(candidates, question);
-  const names: readonly ScoreName[] = question.selection === 'ladder' ? ['rung'] : ORDERS[question.objective];
-  return (candidate) => {
-    const values: number[] = [];
-    const words: string[] = [];
-    for (const name of names) {
-      const score = SCORES[name](candidate, costs);
-      values.push(score.value);
-      words.push(score.words);
+/**
+ * What the objective compares of each candidate, in the order in which it counts. The numbers of all of them stand in one table,
+ * a row for each, so that thousands are put in order without an object for each; the words are made where they are told.
+ */
+export class Scores {
+  readonly names: readonly ScoreName[];
+  private readonly costs: CostRanks;
+  /** Smaller comes first. */
+  private readonly values: Float64Array;
+
+  constructor(
+    private readonly candidates: readonly JudgedCandidate[],
+    question: PlacementQuestion,
+  ) {
+    this.names = question.selection === 'ladder' ? ['rung'] : ORDERS[question.objective];
+    this.costs = costRanks(candidates, question);
+    this.values = new Float64Array(candidates.length * this.names.length);
+    let at = 0;
+    for (const candidate of candidates) {
+      for (const name of this.names) this.values[at++] = VALUES[name](candidate, this.costs);
     }
-    return { names, values, words };
-  };
+  }
+
+  /** Negative when the candidate of row `a` comes first, zero when nothing that is compared tells the two apart. */
+  compare(a: number, b: number): number {
+    const at = this.firstDifference(a, b);
+    return at === undefined ? 0 : this.value(a, at) < this.value(b, at) ? -1 : 1;
+  }
+
+  /** Place in {@link names} of what tells two rows apart. */
+  firstDifference(a: number, b: number): number | undefined {
+    const count = this.names.length;
+    for (let at = 0; at < count; at++) if (this.value(a, at) !== this.value(b, at)) return at;
+    return undefined;
+  }
+
+  /** What is compared of a row under a name, in words. */
+  words(row: number, name: ScoreName): string {
+    const candidate = this.candidates[row];
+    return candidate ? WORDS[name](candidate, this.costs) : 'unknown';
+  }
+
+  /** All words of a row, by name and in the order in which they count. */
+  told(row: number): Record<string, string> {
+    const words: Record<string, string> = {};
+    for (const name of this.names) words[name] = this.words(row, name);
+    return words;
+  }
+
+  private value(row: number, at: number): number {
+    return this.values[row * this.names.length + at] ?? UNKNOWN;
+  }
 }
 
-type CostRanks = { readonly currency: string | null; readonly ranks: ReadonlyMap<JudgedCandidate, number> };
+type CostRanks = { readonly currency: string | null; readonly ranks: ReadonlyMap<string, number> };
+type ByName<Result> = Readonly<Record<ScoreName, (candidate: JudgedCandidate, costs: CostRanks) => Result>>;
 
-const SCORES: Readonly<Record<ScoreName, (candidate: JudgedCandidate, costs: CostRanks) => Score>> = {
-  rung: ({ rung }) => ({ value: rung, words: `rung ${rung}` }),
-  cost: (candidate, costs) => ({
-    value: costs.ranks.get(candidate) ?? UNKNOWN,
-    words: costWords(candidate, costs.currency),
-  }),
+const VALUES: ByName<number> = {
+  rung: ({ rung }) => rung,
+  cost: ({ price: { status, price } }, { currency, ranks }) =>
+    status === 'fresh' && price !== null && price.currency === currency
+      ? (ranks.get(price.amount) ?? UNKNOWN)
+      : UNKNOWN,
+  readiness: ({ offer }) => readyTimeOf(offer)?.p95Ms ?? UNKNOWN,
+  reliability: ({ offer }) => {
+    const kept = reliabilityOf(offer);
+    return kept ? -kept.score : UNKNOWN;
+  },
+  stock: ({ stock, confidence }) => {
+    if (stock.state === 'unknown') return 2;
+    return stock.state === 'available' && confidence >= BELIEVED_FROM ? 0 : 1;
+  },
+  confidence: ({ confidence }) => -confidence,
+};
+
+const WORDS: ByName<string> = {
+  rung: ({ rung }) => `rung ${rung}`,
+  cost: (candidate, { currency }) => costWords(candidate, currency),
   readiness: ({ offer }) => {
     const time = readyTimeOf(offer);
-    if (!time) return { value: UNKNOWN, words: 'unknown, no start on it served' };
-    const words = `ready within ${describeDuration(time.p95Ms)} in 95 of 100 cases, of ${time.starts} starts`;
-    return { value: time.p95Ms, words };
+    if (!time) return 'unknown, no start on it served';
+    return `ready within ${describeDuration(time.p95Ms)} in 95 of 100 cases, of ${time.starts} starts`;
   },
   reliability: ({ offer }) => {
     const kept = reliabilityOf(offer);
-    if (!kept) return { value: UNKNOWN, words: 'unknown, no start on it ended' };
-    const { score, good, failed, lost } = kept;
-    return {
-      value: -score,
-      words: `${score}: ${good} starts good, ${failed} failed, ${lost} lost later`,
-    };
+    if (!kept) return 'unknown, no start on it ended';
+    return `${kept.score}: ${kept.good} starts good, ${kept.failed} failed, ${kept.lost} lost later`;
   },
-  stock: ({ stock, confidence }) => {
-    if (stock.state === 'unknown') return { value: 2, words: 'unknown' };
-    if (stock.state !== 'available') return { value: 1, words: stock.state };
-    return confidence < BELIEVED_FROM
-      ? { value: 1, words: `available, which is believed to ${confidence} only` }
-      : { value: 0, words: 'available' };
-  },
-  confidence: ({ confidence }) => ({ value: -confidence, words: `${confidence}` }),
+  stock: ({ stock, confidence }) =>
+    stock.state === 'available' && confidence < BELIEVED_FROM
+      ? `available, which is believed to ${confidence} only`
+      : stock.state,
+  confidence: ({ confidence }) => `${confidence}`,
 };
 
-/** Money of two currencies is never compared: the place of each fresh price among those of one currency. */
+/** Money of two currencies is never compared: the place of each amount among the fresh prices of one currency. */
 function costRanks(candidates: readonly JudgedCandidate[], { budgets, selection }: PlacementQuestion): CostRanks {
   if (selection === 'ladder') return { currency: null, ranks: new Map() };
   const fresh = candidates.filter(({ price }) => price.status === 'fresh');
@@ -93,15 +125,13 @@ function costRanks(candidates: readonly JudgedCandidate[], { budgets, selection 
   const ofCurrency = fresh.filter(({ price }) => price.price?.currency === currency);
   // Many offers cost the same: each amount is put in its place once.
   const amounts = [...new Set(ofCurrency.flatMap(({ price }) => price.price?.amount ?? []))].sort(compareAmounts);
-  const rankOf = new Map<string, number>();
+  const ranks = new Map<string, number>();
   let rank = 0;
   amounts.forEach((amount, index) => {
     const before = amounts[index - 1];
     if (before !== undefined && compareAmounts(before, amount) < 0) rank += 1;
-    rankOf.set(amount, rank);
+    ranks.set(amount, rank);
   });
-  const ranks = new Map<JudgedCandidate, number>();
-  for (const candidate of ofCurrency) ranks.set(candidate, rankOf.get(candidate.price.price?.amount ?? '') ?? UNKNOWN);
   return { currency, ranks };
 }
 
