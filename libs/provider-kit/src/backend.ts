@@ -29,6 +29,8 @@ export interface ObserveHints {
   readonly launching: boolean;
   /** True while a launch is so young that the provider may not show all of it yet. */
   readonly mayBeInvisible: boolean;
+  /** True once the provider itself put its machine on the bill. */
+  readonly billed: boolean;
   /** The provider's own name of the launch. */
   readonly handle: string | null;
   readonly url: string | null;

@@ -89,6 +89,7 @@ export class Pass {
       askedAtMs: nowMs,
       launching: !replica.everReady,
       mayBeInvisible: mayBeInvisible(replica, nowMs, this.timings),
+      billed: replica.price?.kind === 'billed',
       handle: replica.launch?.handle ?? null,
       url: replica.resource?.url ?? null,
       providerId: replica.resource?.providerId ?? null,

@@ -36,6 +36,25 @@ describe('the price of a machine that serves', () => {
     expect([...prices]).toContain('billed');
   });
 
+  test('ends in sight when the machine goes while it is set up, whatever SkyPilot goes on to say', async () => {
+    const rig = new WorldRig({ settings: { witnessAgeMs: 1_000 } });
+    const { order } = await launched(rig);
+    const look = async (billed: boolean) => {
+      const seen = await rig.backend.observe(order.externalKey, hints(order, { billed }));
+      if (seen.outcome !== 'present' || seen.phase !== 'provisioning') throw new Error(JSON.stringify(seen));
+      return seen;
+    };
+    for (let looks = 0; looks < 400 && (await look(false)).price === null; looks++) await rig.clock.advance(500);
+    const [machine] = rig.world.cloud.running();
+    if (!machine) throw new Error('no machine');
+    await rig.world.cloud.end(machine, 'lost while it was set up');
+    await rig.clock.advance(1_500);
+    expect(await look(false)).toMatchObject({ price: null, class: null });
+    const gone = await look(true);
+    expect(gone).toMatchObject({ price: null, class: 'not-found' });
+    expect(gone.detail).toContain('runpod shows no machine of it any more');
+  });
+
   test('is not known while the cloud cannot be asked; that it serves is', async () => {
     const rig = new WorldRig();
     const one = await serving(rig);

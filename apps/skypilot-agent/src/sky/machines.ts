@@ -50,6 +50,11 @@ export class Machines {
     return { ok: true, value: machines };
   }
 
+  /** Whether the cloud itself can be asked. */
+  isWitnessed(cloud: string): boolean {
+    return this.witnesses.some((witness) => witness.cloud === cloud);
+  }
+
   /** Who answers for these clouds beside SkyPilot, and for which of them nobody does. */
   sources(clouds: Clouds): readonly string[] {
     const answering = this.witnesses.filter(({ cloud }) => clouds === 'every' || clouds.has(cloud));

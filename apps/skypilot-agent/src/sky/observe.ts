@@ -103,9 +103,19 @@ export class Observer {
     const sources = { provision: row.name, request: launch === 'unclear' ? null : launch.id, cloud: row.cloud };
     const where = `SkyPilot has been setting up the machine (${row.place})`;
     const diagnosis = await this.parts.explainer.ofOld(row.name, sources, row.launchedAtMs, where, hints);
-    const seen = present('provisioning', row.hash, null, `${row.status} ${row.place}`.trim());
+    const detail = `${row.status} ${row.place}`.trim();
     // A machine may bill long before it is up; a row without one bills nothing.
-    const { price } = await this.witnessed(row);
+    const { price, isGone } = await this.witnessed(row);
+    const seen =
+      isGone && hints.billed
+        ? present(
+            'provisioning',
+            row.hash,
+            null,
+            `${detail}, and ${row.cloud} shows no machine of it any more`,
+            'not-found',
+          )
+        : present('provisioning', row.hash, null, detail);
     return { ...seen, price, ...(diagnosis && { diagnosis }) };
   }
 
@@ -151,13 +161,19 @@ export class Observer {
     const { machines, settings } = this.parts;
     const own = await machines.of(name, new Set([cloud]), settings.witnessAgeMs);
     const recorded = own.ok ? machines.recorded(name, own.value) : undefined;
-    if (!own.ok || recorded === undefined) return { price: null, duplicates: [] };
+    if (!own.ok || recorded === undefined)
+      return { price: null, duplicates: [], isGone: own.ok && own.value.length === 0 && machines.isWitnessed(cloud) };
     const duplicates = own.value.filter((machine) => machine !== recorded).map(rowOfMachine);
-    return { price: recorded.price, duplicates };
+    return { price: recorded.price, duplicates, isGone: false };
   }
 }
 
-type Witnessed = { readonly price: HourlyPrice | null; readonly duplicates: readonly InventoryRow[] };
+type Witnessed = {
+  readonly price: HourlyPrice | null;
+  readonly duplicates: readonly InventoryRow[];
+  /** The cloud answered, and shows no machine of this name. */
+  readonly isGone: boolean;
+};
 
 /** Begun, never up, and nothing under way. */
 function looksAbandoned(name: string, fleet: Fleet): boolean {

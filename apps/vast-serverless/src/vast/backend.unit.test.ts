@@ -8,6 +8,7 @@ const hints = (subject: LaunchOrder, changes: Partial<ObserveHints> = {}): Obser
   askedAtMs: 0,
   launching: true,
   mayBeInvisible: false,
+  billed: false,
   handle: null,
   url: null,
   providerId: null,

@@ -77,6 +77,7 @@ export const hintsFor = (subject: LaunchOrder, purpose: ObserveHints['purpose'])
   askedAtMs: 0,
   launching: true,
   mayBeInvisible: true,
+  billed: false,
   handle: null,
   url: null,
   providerId: null,

@@ -104,6 +104,7 @@ function hints(order: LaunchOrder, handle: string | null): ObserveHints {
     askedAtMs: Date.now(),
     launching: true,
     mayBeInvisible: true,
+    billed: false,
     handle,
     url: null,
     providerId: null,
