@@ -1,4 +1,4 @@
-import { type Placement, type RecordedEvent, type SpendLimits, streamKeyOf } from '@davit/contracts';
+import { type HourlyPrice, type Placement, type RecordedEvent, type SpendLimits, streamKeyOf } from '@davit/contracts';
 import { wholeMachine } from '@davit/domain';
 
 /** What the log says of one replica that was rented. */
@@ -12,6 +12,8 @@ export interface Rented {
   readonly revision: number;
   /** Its last choice; null while it was not placed. */
   placed: Placed | null;
+  /** What its cloud was seen to bill, USD an hour, in the order of the log. */
+  readonly bills: { readonly position: number; readonly amount: number }[];
   /** When its launch was first accepted, or its answer was lost. */
   startedAt: string | null;
   /** Where somebody first told it to go, or gave it up. */
@@ -22,6 +24,8 @@ export interface Rented {
 
 export interface Placed {
   readonly position: number;
+  /** What the choice had read of the log. */
+  readonly read: number;
   readonly placement: Placement;
   /** USD an hour for the machine that was reckoned with: its price, else its ceiling; null where nobody said any. */
   readonly amount: number | null;
@@ -69,6 +73,11 @@ export function readStory(events: readonly RecordedEvent[]): Story {
     if (one) one.leaves ??= { position, timeMs: Date.parse(time) };
   }
 
+  function billed({ stream, position }: RecordedEvent, price: HourlyPrice | null): void {
+    if (price?.kind === 'billed')
+      rented.get(streamKeyOf(stream))?.bills.push({ position, amount: Number(price.amount) });
+  }
+
   for (const event of events) {
     switch (event.type) {
       case 'davit.deployment.declared': {
@@ -93,6 +102,7 @@ export function readStory(events: readonly RecordedEvent[]): Story {
           revision,
           allowed,
           placed: null,
+          bills: [],
           startedAt: null,
           leaves: null,
           drainedAt: null,
@@ -109,6 +119,7 @@ export function readStory(events: readonly RecordedEvent[]): Story {
         const said = price ? wholeMachine(price, placement) : placement.maxHourlyPrice;
         one.placed = {
           position: event.position,
+          read,
           placement,
           amount: said === null ? null : Number(said),
           limits: { deployment: deployment.at(one.deployment, read), tenant: tenant.at(one.tenant, read) },
@@ -128,6 +139,9 @@ export function readStory(events: readonly RecordedEvent[]): Story {
         if (one) one.startedAt ??= event.time;
         break;
       }
+      case 'davit.resource.observed':
+        billed(event, event.data.price);
+        break;
       case 'davit.replica.discovery-requested':
         looked(event, event.data.replicaId);
         break;

@@ -1,7 +1,7 @@
 import type { Placement, SpendLimits } from '@davit/contracts';
 import { type ReplicaState, confirmedOn, heldOn } from '@davit/domain';
 import { GPU_TYPES, type LedgerEntry, type Machine } from '@davit/world';
-import type { Placed, Rented, Story } from './story.js';
+import type { Rented, Story } from './story.js';
 
 /** What is left of rounding in sums of floating numbers, USD. */
 const ROUNDING = 0.000_01;
@@ -45,8 +45,13 @@ function rateAt({ createdAtMs, endedAtMs, segments }: LedgerEntry, atMs: number)
   return segments.findLast(({ fromMs }) => fromMs <= atMs)?.pricePerHour ?? null;
 }
 
-/** No more than it was placed for: what is billed beyond that, nobody could know when it was placed. */
-const reckoned = (rate: number, { amount }: Placed): number => (amount === null ? rate : Math.min(rate, amount));
+/** What the log said at a position that a machine costs an hour: its bill, else what it was placed for; null: nothing. */
+const toldAt = ({ bills, placed }: Rented, position: number): number | null =>
+  bills.findLast((bill) => bill.position <= position)?.amount ?? placed?.amount ?? null;
+
+/** No more than was known of it then: a bill that grew meanwhile is told by the next look at it, and not before. */
+const reckoned = (rate: number, replica: Rented, position: number): number =>
+  Math.min(rate, toldAt(replica, position) ?? rate);
 
 /**
  * Machines that were rented although a ceiling on the hourly rate did not leave room for them, at the moment at which the
@@ -66,7 +71,7 @@ export function overCeilings(entries: readonly LedgerEntry[], { rented }: Story)
       for (const other of known) {
         if (other.replica[of] !== account || other.placed.position > placed.position) continue;
         const rate = rateAt(other.entry, entry.createdAtMs);
-        if (rate !== null) sum += reckoned(rate, other.placed);
+        if (rate !== null) sum += reckoned(rate, other.replica, placed.read);
       }
       if (sum <= Number(limits.maxHourly) + ROUNDING) return [];
       const what = `${sum.toFixed(4)} of ${limits.maxHourly} USD an hour of ${of} ${account}`;
@@ -89,30 +94,26 @@ const ONE_DECISION_MS = 5_000;
 
 /** Replicas that an hourly ceiling ended while a younger one of the same revision, which costs no less, was left alone. */
 export function oldDrainedFirst(entries: readonly LedgerEntry[], { rented }: Story): readonly string[] {
-  const rateOf = ({ externalKey }: Rented, atMs: number): number | null => {
+  const isThere = ({ externalKey }: Rented, atMs: number): boolean => {
     const entry = entries.find((one) => externalKeyOf(one) === externalKey);
-    return entry ? rateAt(entry, atMs) : null;
+    return entry !== undefined && rateAt(entry, atMs) !== null;
   };
   const all = [...rented.values()];
   return all.flatMap((victim) => {
     const { drainedAt, leaves, placed, startedAt } = victim;
-    if (drainedAt === null || !leaves || !placed || startedAt === null) return [];
-    const rate = rateOf(victim, leaves.timeMs);
-    const spared = all.find((other) => {
-      const otherRate = rateOf(other, leaves.timeMs);
-      return (
+    if (drainedAt === null || !leaves || !placed || startedAt === null || !isThere(victim, leaves.timeMs)) return [];
+    const rate = toldAt(victim, drainedAt) ?? Infinity;
+    const spared = all.find(
+      (other) =>
         other.deployment === victim.deployment &&
         other.revision === victim.revision &&
         other.startedAt !== null &&
         other.startedAt > startedAt &&
         Date.parse(other.startedAt) < leaves.timeMs - ONE_DECISION_MS &&
         (other.leaves?.timeMs ?? Infinity) > leaves.timeMs + ONE_DECISION_MS &&
-        rate !== null &&
-        otherRate !== null &&
-        otherRate >= rate &&
-        (other.placed?.amount ?? 0) >= (placed.amount ?? Infinity)
-      );
-    });
+        isThere(other, leaves.timeMs) &&
+        (toldAt(other, drainedAt) ?? 0) >= rate,
+    );
     return spared ? [`${victim.id} was drained at ${drainedAt}, and ${spared.id}, which came later, was not`] : [];
   });
 }
@@ -129,7 +130,7 @@ export function knownRate(
     const rate = entry.endedAtMs === null ? entry.segments.at(-1)?.pricePerHour : undefined;
     if (!replica?.placed || rate === undefined || !isOf(replica)) continue;
     if (entry.cloud === 'runpod') sum += rate;
-    else if (replica.placed.amount !== null) sum += reckoned(rate, replica.placed);
+    else if (replica.placed.amount !== null) sum += reckoned(rate, replica, Infinity);
   }
   return sum;
 }
