@@ -3,9 +3,13 @@ import type { Controller } from '@davit/reconcile';
 import { ReadinessController } from './readiness/controller.js';
 import { DEFAULT_SETTINGS, type ProberSettings } from './settings.js';
 
-export type { Engine, EngineMetrics } from './engines/engine.js';
+export type { Engine } from './engines/engine.js';
 export { engineOf } from './engines/registry.js';
 export { type LoadReading, readLoad } from './metrics/load.js';
+export { type EngineMetrics, wantedNames } from './metrics/names.js';
+export { type EngineReading, faultsOf, readingOf } from './metrics/reading.js';
+export { ratesBetween } from './metrics/rates.js';
+export { MetricsScanner, scanMetrics } from './metrics/scan.js';
 export { type ProbeParts, probe } from './probe/probe.js';
 export type { ProbeTarget } from './probe/target.js';
 export { DEFAULT_SETTINGS as DEFAULT_PROBER_SETTINGS, type ProberSettings } from './settings.js';

@@ -13,7 +13,7 @@ const LABEL_START = /[ \t]*([A-Za-z_][A-Za-z0-9_]*)[ \t]*=[ \t]*"/y;
 const AFTER_LABEL = /[ \t]*([,}])/y;
 const CLOSE = /[ \t]*\}/y;
 const QUOTE_OR_ESCAPE = /["\\]/g;
-const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 const NOT_FINITE = /^[+-]?(?:nan|inf|infinity)$/i;
 const TIMESTAMP = /^[+-]?\d+(?:\.\d*)?$/;
 const EXEMPLAR = /^#[ \t]*\{[^}]*\}[ \t]*\S+(?:[ \t]+\S+)?[ \t]*$/;

@@ -1,0 +1,29 @@
+import { type EngineMetrics, type Quantity, counts, histogram, ratio } from '../../metrics/names.js';
+
+/** Names have flipped between the two spellings (sglang issue 15303). */
+const spelled = (kind: (...names: readonly string[]) => Quantity, name: string): Quantity =>
+  kind(`sglang:${name}`, `sglang_${name}`);
+
+/** Names of SGLang (tree of July 2026); there with `--enable-metrics` only. */
+export const sglangMetrics: EngineMetrics = {
+  path: '/metrics',
+  needsKey: false,
+  running: spelled(counts, 'num_running_reqs'),
+  waiting: spelled(counts, 'num_queue_reqs'),
+  kvCacheUsage: spelled(ratio, 'token_usage'),
+  prefixHitRate: spelled(ratio, 'cache_hit_rate'),
+  promptTokens: spelled(counts, 'prompt_tokens_total'),
+  cachedPromptTokens: spelled(counts, 'cached_tokens_total'),
+  generationTokens: spelled(counts, 'generation_tokens_total'),
+  firstTokenSeconds: spelled(histogram, 'time_to_first_token_seconds'),
+  interTokenSeconds: spelled(histogram, 'inter_token_latency_seconds'),
+  endToEndSeconds: spelled(histogram, 'e2e_request_latency_seconds'),
+  queueSeconds: spelled(histogram, 'queue_time_seconds'),
+  cache: { name: 'sglang:cache_config_info', blockSize: 'page_size', blocks: 'num_pages' },
+  progress: [spelled(counts, 'prompt_tokens_total'), spelled(counts, 'generation_tokens_total')],
+  further: {
+    requests: spelled(counts, 'num_requests_total'),
+    aborted: spelled(counts, 'num_aborted_requests_total'),
+  },
+  sameThing: ['tp_rank', 'pp_rank', 'moe_ep_rank'],
+};

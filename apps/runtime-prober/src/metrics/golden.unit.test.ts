@@ -1,0 +1,88 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import { engineOf } from '../engines/registry.js';
+import type { Histogram } from './histogram.js';
+import { type EngineMetrics, wantedNames } from './names.js';
+import { faultsOf, readingOf } from './reading.js';
+import { scanMetrics } from './scan.js';
+
+const fixture = (name: string): string => readFileSync(new URL(`./fixtures/${name}`, import.meta.url), 'utf8');
+
+/** Right answers; what a file does not name, its server did not say. */
+type Golden = Readonly<Record<string, unknown>>;
+const golden = JSON.parse(fixture('expected.json')) as Readonly<Record<string, Golden>>; // a golden file of ours
+
+const ENGINES = { 'other-sglang.prom': 'sglang', 'other-tgi.prom': 'tgi', 'other-llamacpp.prom': 'llamacpp' } as const;
+const isOther = (name: string): name is keyof typeof ENGINES => name in ENGINES;
+
+function metricsOf(name: string): EngineMetrics {
+  const { metrics } = engineOf({ engine: isOther(name) ? ENGINES[name] : 'vllm' });
+  if (!metrics) throw new Error(`no metrics for ${name}`);
+  return metrics;
+}
+
+const told = (histogram: Histogram | null) =>
+  histogram && { sum: histogram.sum, count: histogram.count, mean: histogram.mean };
+const orNothing = (record: object): object | undefined => (Object.keys(record).length === 0 ? undefined : record);
+
+/** A body as the golden file writes its answers; null and undefined are both "it did not say". */
+function answers(name: string): Golden {
+  const metrics = metricsOf(name);
+  const scan = scanMetrics(fixture(name), wantedNames(metrics));
+  const reading = readingOf(scan, metrics);
+  const { series, ...faults } = faultsOf(scan, metrics);
+  const { queries, hits, hitRate } = reading.prefixCache;
+  const gauge = queries === null ? hitRate : null;
+  return {
+    ...reading.further,
+    running: reading.running,
+    waiting: reading.waiting,
+    swapped: reading.swapped,
+    waitingByReason: reading.waitingByReason,
+    kvCacheUsage: reading.kvCacheUsage,
+    prefixCache: queries === null && hits === null ? null : { queries, hits, hitRate },
+    ...(name === 'other-sglang.prom' ? { cacheHitRateGauge: gauge } : { prefixHitRateGauge: gauge }),
+    promptTokens: reading.promptTokens,
+    cachedPromptTokens: reading.cachedPromptTokens,
+    generationTokens: reading.generationTokens,
+    preemptions: reading.preemptions,
+    finished: reading.finished,
+    finishedTotal: reading.finishedTotal,
+    ttftSeconds: told(reading.firstTokenSeconds),
+    interTokenSeconds: told(reading.interTokenSeconds),
+    e2eSeconds: told(reading.endToEndSeconds),
+    queueSeconds: told(reading.queueSeconds),
+    engines: isOther(name) ? undefined : reading.engines,
+    sleep: orNothing(reading.sleep),
+    cache: orNothing(reading.cache),
+    lora: reading.lora,
+    scan: faults,
+    series,
+  };
+}
+
+/** Numbers that were divided are compared within 1e-9, all others exactly. */
+function same(actual: unknown, expected: unknown): boolean {
+  if (typeof actual === 'number' && typeof expected === 'number') {
+    return actual === expected || (!Number.isInteger(expected) && Math.abs(actual - expected) <= 1e-9);
+  }
+  if (typeof actual !== 'object' || typeof expected !== 'object' || !actual || !expected) {
+    return (actual ?? null) === (expected ?? null);
+  }
+  const names = new Set([...Object.keys(actual), ...Object.keys(expected)]);
+  return [...names].every((name) => same(Reflect.get(actual, name), Reflect.get(expected, name)));
+}
+
+describe('the metrics of every engine and release', () => {
+  it.each(Object.keys(golden))('%s reads as its golden answers say, to the last quantity', (name) => {
+    const actual = answers(name);
+    const wanted = golden[name] ?? {};
+    const names = new Set([...Object.keys(actual), ...Object.keys(wanted)]);
+    const wrong = [...names]
+      .filter((field) => !same(actual[field], wanted[field]))
+      .map((field) => ({ field, actual: actual[field], wanted: wanted[field] }));
+    expect(wrong).toEqual([]);
+  });
+
+  it('are all there', () => expect(Object.keys(golden).length).toBeGreaterThanOrEqual(18));
+});
