@@ -6,7 +6,8 @@ import { type EngineMetrics, wantedNames } from './names.js';
 import { faultsOf, readingOf } from './reading.js';
 import { scanMetrics } from './scan.js';
 
-const fixture = (name: string): string => readFileSync(new URL(`./fixtures/${name}`, import.meta.url), 'utf8');
+const fixture = (name: string): string =>
+  readFileSync(new URL(`../../../../test/fixtures/engine-metrics/${name}`, import.meta.url), 'utf8');
 
 /** Right answers; what a file does not name, its server did not say. */
 type Golden = Readonly<Record<string, unknown>>;

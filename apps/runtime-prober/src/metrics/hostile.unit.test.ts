@@ -8,7 +8,8 @@ import { type EngineReading, readingOf } from './reading.js';
 import { MetricsScanner, type Scan, scanMetrics } from './scan.js';
 
 const WANTED = wantedNames(vllmMetrics);
-const fixture = (name: string): string => readFileSync(new URL(`./fixtures/${name}`, import.meta.url), 'utf8');
+const fixture = (name: string): string =>
+  readFileSync(new URL(`../../../../test/fixtures/engine-metrics/${name}`, import.meta.url), 'utf8');
 
 /** The body in pieces of so many characters, as a network might hand them over. */
 function inPieces(body: string, length: number): Scan {

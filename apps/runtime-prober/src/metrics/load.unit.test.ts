@@ -5,7 +5,8 @@ import { engineOf } from '../engines/registry.js';
 import { readLoad } from './load.js';
 import type { EngineMetrics } from './names.js';
 
-const fixture = (name: string): string => readFileSync(new URL(`./fixtures/${name}`, import.meta.url), 'utf8');
+const fixture = (name: string): string =>
+  readFileSync(new URL(`../../../../test/fixtures/engine-metrics/${name}`, import.meta.url), 'utf8');
 const metricsOf = (engine: 'vllm' | 'sglang' | 'tgi' | 'llamacpp'): EngineMetrics => {
   const { metrics } = engineOf({ engine });
   if (!metrics) throw new Error(`${engine} has no metrics`);
