@@ -6,8 +6,13 @@ export interface HttpRequest {
   readonly body?: string;
   /** Whole exchange, connect to last byte. */
   readonly timeoutMs: number;
-  /** A longer body is a failure of kind `too-large`. Default 1 MiB. */
+  /** A longer body, after decompression, is a failure of kind `too-large`, and reading stops there. Default 1 MiB. */
   readonly maxBytes?: number;
+  /**
+   * Takes the body as it arrives, decoded as UTF-8, instead of `body` in the outcome. Pieces may come of an exchange that ends
+   * in failure after all.
+   */
+  readonly onText?: (piece: string) => void;
 }
 
 /** What an HTTP exchange can end in. A failure says nothing about whether the server acted on the request. */

@@ -1,3 +1,5 @@
+import { type Readable, pipeline } from 'node:stream';
+import { createGunzip, createInflate } from 'node:zlib';
 import { Agent, request as undiciRequest, type Dispatcher } from 'undici';
 import type { HttpClient, HttpFailure, HttpOutcome, HttpRequest } from './http.js';
 
@@ -24,29 +26,45 @@ async function exchange(dispatcher: Dispatcher, request: HttpRequest): Promise<H
       body: request.body ?? null,
       signal,
     });
-    const body = await readCapped(response.body, request.maxBytes ?? DEFAULT_MAX_BYTES);
-    if (body === undefined) return { kind: 'failure', reason: 'too-large', detail: 'the body is longer than allowed' };
-    return { kind: 'response', status: response.statusCode, headers: flatten(response.headers), body };
+    const pieces: string[] = [];
+    const take = request.onText ?? ((piece: string) => void pieces.push(piece));
+    const headers = flatten(response.headers);
+    const plain = decompressed(response.body, headers['content-encoding']);
+    const isWhole = await readCapped(plain, request.maxBytes ?? DEFAULT_MAX_BYTES, take);
+    response.body.destroy();
+    if (!isWhole) return { kind: 'failure', reason: 'too-large', detail: 'the body is longer than allowed' };
+    return { kind: 'response', status: response.statusCode, headers, body: pieces.join('') };
   } catch (error) {
     return { kind: 'failure', reason: classify(error), detail: textMember(error, 'message') || String(error) };
   }
 }
 
-async function readCapped(
-  stream: AsyncIterable<Buffer> & { destroy(): void },
-  maxBytes: number,
-): Promise<string | undefined> {
-  const chunks: Buffer[] = [];
+/** Servers compress although nobody asked for it. */
+function decompressed(body: Readable, encoding: string | undefined): Readable {
+  const unzip =
+    encoding === 'gzip' || encoding === 'x-gzip'
+      ? createGunzip()
+      : encoding === 'deflate'
+        ? createInflate()
+        : undefined;
+  // The fault of either end is the fault of what is read.
+  return unzip ? pipeline(body, unzip, () => undefined) : body;
+}
+
+/** Hands over the text of a stream; false when it is longer than allowed, and then the stream is closed. */
+async function readCapped(stream: Readable, maxBytes: number, take: (piece: string) => void): Promise<boolean> {
+  const decoder = new TextDecoder();
   let size = 0;
-  for await (const chunk of stream) {
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
     size += chunk.length;
     if (size > maxBytes) {
       stream.destroy();
-      return undefined;
+      return false;
     }
-    chunks.push(chunk);
+    take(decoder.decode(chunk, { stream: true }));
   }
-  return Buffer.concat(chunks).toString('utf8');
+  take(decoder.decode());
+  return true;
 }
 
 function flatten(headers: Record<string, string | string[] | undefined>): Record<string, string> {

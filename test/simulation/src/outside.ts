@@ -45,8 +45,15 @@ export function skyCommands(world: World, clock: VirtualClock, files: MemoryFile
 /** HTTP to the simulated outside: providers by their names, model servers by their addresses. */
 export function worldHttp(world: World, clock: VirtualClock): HttpClient {
   return {
-    request: async ({ method, url, headers = {}, body = '', timeoutMs }) => {
-      const answered = world.handleHttp({ method, url, headers, body }).then(outcomeOf);
+    request: async ({ method, url, headers = {}, body = '', timeoutMs, onText }) => {
+      const answered = world
+        .handleHttp({ method, url, headers, body })
+        .then(outcomeOf)
+        .then((outcome) => {
+          if (!onText || outcome.kind === 'failure') return outcome;
+          onText(outcome.body);
+          return { ...outcome, body: '' };
+        });
       const deadline = new Promise<HttpOutcome>((resolve) =>
         clock.schedule(timeoutMs, () =>
           resolve({ kind: 'failure', reason: 'timeout', detail: `no answer in ${timeoutMs} ms` }),

@@ -9,7 +9,7 @@ export type ProbeTarget = {
   readonly apiKey?: string;
 };
 
-type Ask = Pick<HttpRequest, 'method' | 'timeoutMs' | 'maxBytes' | 'body'> & {
+type Ask = Pick<HttpRequest, 'method' | 'timeoutMs' | 'maxBytes' | 'body' | 'onText'> & {
   readonly path: string;
   readonly needsKey: boolean;
 };
