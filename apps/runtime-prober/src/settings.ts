@@ -1,4 +1,6 @@
-/** How closely model servers are watched; all in milliseconds but the last. */
+import { DEFAULT_OBSERVER_LIMITS, type ObserverLimits } from '@davit/domain';
+
+/** How closely model servers are watched; times in milliseconds. */
 export type ProberSettings = {
   /** Between probes of a server that is expected to appear. */
   readonly startProbeMs: number;
@@ -17,8 +19,17 @@ export type ProberSettings = {
   readonly drainSummaryMs: number;
   /** Requests in the engine while no counter moves for this long: it is suspected to hang. */
   readonly hangMs: number;
-  /** Servers probed at once; a slow one holds one of these places. */
+  /** Quick servers probed at once. One that turns out slow gives its place up after `slowMs`. */
   readonly concurrency: number;
+  /** Slow servers probed at once, in places of their own: they never stand before quick ones. */
+  readonly slowConcurrency: number;
+  /** A server that did not answer by then is slow. */
+  readonly slowMs: number;
+  /** Probes a second at most of servers of one kind (that start, work, or are suspect); of more servers each waits longer. */
+  readonly mostProbesASecond: number;
+  /** Between two facts of one replica in the log that one gateway's requests fail. */
+  readonly trafficReportMs: number;
+  readonly observer: ObserverLimits;
 };
 
 export const DEFAULT_SETTINGS: ProberSettings = {
@@ -33,4 +44,9 @@ export const DEFAULT_SETTINGS: ProberSettings = {
   drainSummaryMs: 1_000,
   hangMs: 30_000,
   concurrency: 128,
+  slowConcurrency: 128,
+  slowMs: 250,
+  mostProbesASecond: 1_000,
+  trafficReportMs: 5_000,
+  observer: DEFAULT_OBSERVER_LIMITS,
 };

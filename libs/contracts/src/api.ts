@@ -21,6 +21,10 @@ export const deploymentView = z.object({
 });
 export type DeploymentView = z.infer<typeof deploymentView>;
 
+/** How far a start has come: the provider tells the first two, the model server the others. */
+export const START_PHASES = ['provisioning', 'pulling', 'loading', 'warming', 'serving'] as const;
+export type StartPhase = (typeof START_PHASES)[number];
+
 /** Row of `GET /v1/replicas`. */
 export const replicaView = z.object({
   id: z.string(),
@@ -31,6 +35,8 @@ export const replicaView = z.object({
   incarnation: z.int(),
   externalKey: z.string(),
   state: z.string(),
+  /** Null where nobody told. */
+  phase: z.enum(START_PHASES).nullable().default(null),
   since: instant,
   placement: placement.nullable(),
   price: hourlyPrice.nullable(),

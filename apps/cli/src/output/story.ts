@@ -1,4 +1,4 @@
-import type { ExplainView, StoryCandidate, StoryLine } from '@davit/contracts';
+import type { ExplainView, ReadinessSignal, StoryCandidate, StoryLine } from '@davit/contracts';
 import { duration } from './duration.js';
 import { hourlyText } from './prices.js';
 import { placementText } from './views.js';
@@ -40,12 +40,11 @@ function dated(lines: readonly StoryLine[], name: string): string[] {
   });
 }
 
-function lineText({ position, at, topic, replica, text, candidates }: StoryLine, name: string): string[] {
+function lineText({ position, at, topic, replica, text, candidates, signals }: StoryLine, name: string): string[] {
   const whose = replica === null || replica === name ? '' : `${shortOf(replica)}: `;
   const head = `${String(position).padStart(POSITION)}  ${at.slice(11, 23)}  ${topic.padEnd(TOPIC)} `;
-  const told = [`${whose}${text}`, ...candidates.map(candidateText)].flatMap((part, index) =>
-    wrap(part, WIDTH - MARGIN, index === 0 ? 0 : 2),
-  );
+  const parts = [`${whose}${text}`, ...candidates.map(candidateText), ...signals.map(signalText)];
+  const told = parts.flatMap((part, index) => wrap(part, WIDTH - MARGIN, index === 0 ? 0 : 2));
   return told.map((part, index) => `${index === 0 ? head : ' '.repeat(MARGIN)}${part}`.trimEnd());
 }
 
@@ -70,5 +69,9 @@ function candidateText({
   const cost = price ? `, ${hourlyText(price, placement)}` : priceRecorded ? ', price unknown' : '';
   return `${MARKS[verdict]} ${placementText(placement)}  ${stock}${cost}: ${reason}`;
 }
+
+/** `· health at 12:00:03.120: /health answered 200 in 3 ms`. */
+const signalText = ({ source, observedAt, said }: ReadinessSignal): string =>
+  `· ${source} at ${observedAt.slice(11, 23)}: ${said}`;
 
 const shortOf = (id: string): string => id.slice(id.indexOf('/') + 1);

@@ -59,6 +59,10 @@ export function whyText({ why, wait, duplicates }: ReplicaView): string {
     .join('; ');
 }
 
+/** The state, and how far a start has come where somebody told. */
+const stateText = ({ state, phase }: ReplicaView): string =>
+  phase === null || phase === state ? state : `${state} (${phase})`;
+
 /** @param wide with the name that each has at its provider */
 export function replicasTable(rows: readonly ReplicaView[], nowMs: number, wide = false): string {
   return table(
@@ -66,7 +70,7 @@ export function replicasTable(rows: readonly ReplicaView[], nowMs: number, wide 
     rows.map((row) => [
       row.tenant === 'default' ? row.id.slice(row.id.indexOf('/') + 1) : row.id,
       ...(wide ? [row.externalKey] : []),
-      row.state,
+      stateText(row),
       age(row.since, nowMs),
       placementText(row.placement),
       replicaPrice(row),

@@ -1,11 +1,20 @@
 import type { HttpClient, HttpOutcome } from '@davit/ports';
 import { z } from 'zod';
-import { type Unready, objection, unready } from './findings.js';
+import type { Engine, ProbePhase } from '../engines/engine.js';
+import { type Finding, finding, objection, printable } from './findings.js';
+import { jsonOf } from './json.js';
+import { MODEL_NAME_LENGTH } from './models.js';
 import { type ProbeTarget, ask } from './target.js';
 
-type Trial = { readonly path: string; readonly body: object; readonly answer: z.ZodType };
+type Trial = {
+  readonly path: string;
+  readonly body: object;
+  readonly answer: z.ZodType<{ readonly model?: string | undefined }>;
+};
 
-const choices = z.object({ choices: z.array(z.unknown()).min(1) });
+const named = { model: z.string().optional().catch(undefined) };
+const choices = z.object({ ...named, choices: z.array(z.unknown()).min(1) });
+const vectors = z.object({ ...named, data: z.array(z.unknown()).min(1) });
 
 /** The smallest request of each kind a model may serve, the most usual first: a base model has no chat, an embedder neither. */
 const trialsFor = (model: string): readonly Trial[] => [
@@ -15,50 +24,74 @@ const trialsFor = (model: string): readonly Trial[] => [
     answer: choices,
   },
   { path: '/v1/completions', body: { model, prompt: 'ping', max_tokens: 1, temperature: 0 }, answer: choices },
-  { path: '/v1/embeddings', body: { model, input: 'ping' }, answer: z.object({ data: z.array(z.unknown()).min(1) }) },
+  { path: '/v1/embeddings', body: { model, input: 'ping' }, answer: vectors },
 ];
 
 /** The server does not serve this kind of request; another kind may work. */
 const OTHER_KIND: ReadonlySet<number> = new Set([400, 404, 405, 501]);
 
+export type InferenceParts = {
+  readonly http: HttpClient;
+  readonly engine: Pick<Engine, 'answers' | 'answersByListedName'>;
+  /** Names under which the model may answer, beside the one asked for. */
+  readonly names: readonly string[];
+  readonly phase: ProbePhase;
+  readonly timeoutMs: number;
+};
+
 /** Whether the engine really computes: the listing and the health check are known to answer while it hangs (vllm issue 39863). */
-export async function tryInference(
-  http: HttpClient,
-  target: ProbeTarget,
-  timeoutMs: number,
-): Promise<Unready | undefined> {
-  let finding: Unready | undefined;
-  for (const { path, body, answer } of trialsFor(target.expectedModel)) {
-    const outcome = await ask(http, target, {
+export async function tryInference(target: ProbeTarget, parts: InferenceParts): Promise<Finding | undefined> {
+  let first: Finding | undefined;
+  for (const trial of trialsFor(target.expectedModel)) {
+    const outcome = await ask(parts.http, target, {
       method: 'POST',
-      path,
+      path: trial.path,
       needsKey: true,
-      body: JSON.stringify(body),
-      timeoutMs,
+      body: JSON.stringify(trial.body),
+      timeoutMs: parts.timeoutMs,
     });
-    const failed = failure(outcome, path, answer, timeoutMs);
+    const failed = failure(outcome, trial, target.expectedModel, parts);
     if (!failed) return undefined;
-    finding ??= failed;
+    first ??= failed;
     if (outcome.kind === 'failure' || !OTHER_KIND.has(outcome.status)) return failed;
   }
-  return finding;
+  return first;
 }
 
-function failure(outcome: HttpOutcome, path: string, answer: z.ZodType, timeoutMs: number): Unready | undefined {
-  const found = objection(outcome, path);
+/** Reasons that say more than that the inference failed. */
+const OWN_REASONS: ReadonlySet<Finding['reason']> = new Set([
+  'refused',
+  'unauthorised',
+  'loading',
+  'warming',
+  'engine-dead',
+]);
+
+function failure(
+  outcome: HttpOutcome,
+  { path, answer }: Trial,
+  model: string,
+  { engine, names, phase, timeoutMs }: InferenceParts,
+): Finding | undefined {
+  const found = objection(outcome, { engine, phase, on: 'inference', path });
   if (!found)
-    return outcome.kind === 'response' && holds(answer, outcome.body)
-      ? undefined
-      : unready('inference-failed', `${path}: no answer of the model in the reply`);
-  if (found.reason === 'refused' || found.reason === 'unauthorised' || found.reason === 'loading') return found;
-  const detail = found.reason === 'timeout' ? `${path}: no answer in ${timeoutMs} ms` : found.detail;
-  return unready('inference-failed', detail);
+    return outcome.kind === 'response' ? mistake(outcome.body, path, answer, [model, ...names], engine) : undefined;
+  if (OWN_REASONS.has(found.reason)) return found;
+  const detail = found.slow ? `${path}: no answer in ${timeoutMs} ms` : found.detail;
+  return finding('inference-failed', detail, found.slow);
 }
 
-function holds(answer: z.ZodType, body: string): boolean {
-  try {
-    return answer.safeParse(JSON.parse(body)).success;
-  } catch {
-    return false;
-  }
+/** What is wrong with an answer that came: nothing of the model in it, or another model's name. */
+function mistake(
+  body: string,
+  path: string,
+  answer: Trial['answer'],
+  names: readonly string[],
+  { answersByListedName }: InferenceParts['engine'],
+): Finding | undefined {
+  const parsed = answer.safeParse(jsonOf(body));
+  if (!parsed.success) return finding('inference-failed', `${path}: no answer of the model in the reply`);
+  const { model } = parsed.data;
+  if (!answersByListedName || model === undefined || model === '' || names.includes(model)) return undefined;
+  return finding('model-mismatch', `${path}: ${printable(model, MODEL_NAME_LENGTH)} answered a request to ${names[0]}`);
 }

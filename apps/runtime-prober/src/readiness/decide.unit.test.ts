@@ -1,7 +1,8 @@
 import type { UnreadyReason } from '@davit/contracts';
-import { NO_FAILURES, type ProbeMemory, type ReplicaState, type RuntimeView } from '@davit/domain';
+import { type ReplicaState, type RuntimeView } from '@davit/domain';
 import { describe, expect, it } from '@jest/globals';
-import { decideReadiness } from './decide.js';
+import { type ReadinessMemory, decideReadiness } from './decide.js';
+import { freshMemory } from './memory.js';
 
 const url = 'http://10.0.0.1:8000';
 const since = '2026-01-01T00:00:00.000Z';
@@ -16,12 +17,13 @@ function told(known: UnreadyReason | null, seen: UnreadyReason): string | undefi
     everReady: false,
     runtime,
   } as unknown as ReplicaState;
-  let failures: ProbeMemory = NO_FAILURES;
+  let memory: ReadinessMemory = freshMemory(url, false);
   for (let probe = 1; probe <= 5; probe++) {
-    const result = { outcome: 'unready', reason: seen, detail: 'x' } as const;
-    const decided = decideReadiness(replica, failures, { url, result, nowMs: probe * 1_000, healthDeadlineMs: 90_000 });
+    const result = { outcome: 'unready', reason: seen, detail: 'x', slow: seen === 'timeout', signals: [] } as const;
+    const around = { progressed: false, held: false, nowMs: probe * 1_000, healthDeadlineMs: 90_000 };
+    const decided = decideReadiness(replica, memory, { url, result, ...around });
     if (decided.event) return decided.event.type;
-    failures = decided.failures;
+    memory = decided.memory;
   }
   return undefined;
 }

@@ -1,13 +1,16 @@
 import type { DeploymentSpec } from '@davit/contracts';
 import type { ProbeResult, ReplicaState } from '@davit/domain';
-import { type Clock, type HttpClient, type Random, jitter } from '@davit/ports';
+import type { Clock, HttpClient, Random } from '@davit/ports';
+import type { Engine } from '../engines/engine.js';
 import { facadeOf } from '../engines/registry.js';
+import { describeReading } from '../load/describe.js';
 import { watchForHang } from '../load/hang.js';
 import { fetchLoad } from '../load/read.js';
 import type { LoadReading } from '../metrics/load.js';
-import { unready } from '../probe/findings.js';
+import { finding } from '../probe/findings.js';
 import { tryInference } from '../probe/inference.js';
 import { probe } from '../probe/probe.js';
+import { Signals } from '../probe/signals.js';
 import type { ProbeTarget } from '../probe/target.js';
 import type { ProberSettings } from '../settings.js';
 import type { ReplicaMemory } from './memory.js';
@@ -19,31 +22,75 @@ export type WatchParts = {
   readonly settings: ProberSettings;
 };
 
-export type Sight = { readonly result: ProbeResult; readonly reading: LoadReading | null };
+export type Sight = {
+  readonly result: ProbeResult;
+  readonly reading: LoadReading | null;
+  /** Its counters moved since the reading before. */
+  readonly progressed: boolean;
+};
+
+type Subject = {
+  readonly replica: ReplicaState;
+  readonly spec: DeploymentSpec;
+  readonly target: ProbeTarget;
+  readonly memory: ReplicaMemory;
+  /** The time of the log. */
+  readonly nowMs: () => number;
+};
 
 /** Looks at one server once, and keeps what must be remembered of it. */
-export async function look(
-  replica: ReplicaState,
-  spec: DeploymentSpec,
-  target: ProbeTarget,
-  memory: ReplicaMemory,
-  parts: WatchParts,
-): Promise<Sight> {
+export async function look(subject: Subject, parts: WatchParts): Promise<Sight> {
+  const { replica, spec, target, memory, nowMs } = subject;
   const { http, clock, settings } = parts;
   const engine = facadeOf(spec);
   const timeouts = { checkMs: settings.checkTimeoutMs, inferenceMs: settings.inferenceTimeoutMs };
-  const result = await probe(engine, target, !memory.proven, { http, clock, timeouts });
+  const infer = !memory.proven;
+  const phase = replica.everReady ? 'steady' : 'start';
+  const startedMs = clock.monotonicMs();
+  const result = await probe(target, { engine, phase, infer, stated: spec }, { http, clock, nowMs, timeouts });
+  memory.slow = isSlow(result, clock.monotonicMs() - startedMs, settings.slowMs);
+  if (infer) memory.inferenceAtMs = nowMs();
   memory.proven = stillProven(result, memory.proven);
-  const readDueMs = memory.loadReadMs + (replica.status === 'draining' ? 0 : settings.loadReadMs);
-  if (result.outcome !== 'ready' || !engine.metrics || clock.monotonicMs() < readDueMs)
-    return { result, reading: null };
 
+  const isSlowFailure = result.outcome === 'unready' && result.slow && replica.everReady;
+  const readDueMs = memory.loadReadMs + (replica.status === 'draining' ? 0 : settings.loadReadMs);
+  const isDue = result.outcome === 'ready' && clock.monotonicMs() >= readDueMs;
+  if (!engine.metrics || !(isDue || isSlowFailure)) return { result, reading: null, progressed: false };
+  return judgeReading(result, engine, subject, parts);
+}
+
+/** Reads the metrics, and holds what they say against what the probe found. */
+async function judgeReading(result: ProbeResult, engine: Engine, subject: Subject, parts: WatchParts): Promise<Sight> {
+  const { target, memory, nowMs } = subject;
+  const { http, clock, settings } = parts;
   memory.loadReadMs = clock.monotonicMs();
   const reading = await fetchLoad(engine, target, http, settings.checkTimeoutMs);
+  const progressed = reading.progress !== null && memory.progress !== null && reading.progress !== memory.progress;
+  memory.progress = reading.progress ?? memory.progress;
   memory.hang = watchForHang(memory.hang, reading, clock.monotonicMs());
   const stillForMs = memory.hang ? clock.monotonicMs() - memory.hang.sinceMs : 0;
-  if (stillForMs < settings.hangMs) return { result, reading };
-  return { result: await judgeHang(result, target, stillForMs, memory, parts), reading };
+  const signals = new Signals(nowMs, result.signals);
+  signals.note('metrics', describeReading(reading, stillForMs));
+  const heard = { ...result, signals: signals.all() };
+
+  const sleeping = Object.entries(reading.whole?.sleep ?? {}).filter(([, state]) => state !== 'awake');
+  if (sleeping.length > 0 && result.outcome !== 'wrong-model') {
+    memory.proven = false;
+    const detail = `its metrics say that it sleeps (${[...new Set(sleeping.map(([, state]) => state))].join(', ')})`;
+    return {
+      result: { outcome: 'unready', ...finding('asleep', detail), signals: signals.all() },
+      reading,
+      progressed,
+    };
+  }
+  if (stillForMs < settings.hangMs) return { result: heard, reading, progressed };
+  return { result: await judgeHang(heard, stillForMs, engine, signals, subject, parts), reading, progressed };
+}
+
+/** An inference takes as long as it takes; what counts is how soon the checks before it were answered. */
+function isSlow(result: ProbeResult, tookMs: number, slowMs: number): boolean {
+  if (result.outcome === 'unready' && result.slow) return true;
+  return (result.outcome === 'ready' ? result.healthMs + result.modelsMs : tookMs) > slowMs;
 }
 
 /** Doubt calls for an inference before the server counts as ready again. Slowness alone is no doubt. */
@@ -53,28 +100,24 @@ function stillProven(result: ProbeResult, before: boolean): boolean {
   return before && (result.reason === 'timeout' || result.reason === 'loading');
 }
 
-/** Still counters are a suspicion; an inference that fails as well makes it a finding. */
+/** Still counters are a suspicion, whatever the health check says; an inference that fails as well makes it a finding. */
 async function judgeHang(
   result: ProbeResult,
-  target: ProbeTarget,
   stillForMs: number,
-  memory: ReplicaMemory,
+  engine: Engine,
+  signals: Signals,
+  { target, memory, nowMs }: Subject,
   { http, settings }: WatchParts,
 ): Promise<ProbeResult> {
-  const failed = await tryInference(http, target, settings.inferenceTimeoutMs);
+  const timeoutMs = settings.inferenceTimeoutMs;
+  // Whose answer it is was settled by the probe.
+  const asked = { answers: engine.answers, answersByListedName: false };
+  const failed = await tryInference(target, { http, engine: asked, names: [], phase: 'steady', timeoutMs });
   memory.hang = null;
+  memory.inferenceAtMs = nowMs();
   if (!failed) return result;
   memory.proven = false;
+  signals.note('inference', failed.detail);
   const still = `${Math.round(stillForMs / 1_000)} s with requests inside and no counter moving`;
-  return unready('hung', `${still}; ${failed.detail}`);
-}
-
-/** When to look again. A server that says why it cannot serve is not asked as often as one that has yet to appear. */
-export function nextProbeMs({ result }: Sight, replica: ReplicaState, { settings, random }: WatchParts): number {
-  if (replica.status === 'draining') return settings.drainProbeMs;
-  if (result.outcome === 'unready' && replica.status === 'ready') return settings.suspectProbeMs;
-  const appearing =
-    result.outcome === 'unready' &&
-    (result.reason === 'refused' || result.reason === 'loading' || result.reason === 'timeout');
-  return appearing ? settings.startProbeMs : jitter(random, settings.steadyProbeMs);
+  return { outcome: 'unready', ...finding('hung', `${still}; ${failed.detail}`), signals: signals.all() };
 }

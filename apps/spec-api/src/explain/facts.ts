@@ -1,5 +1,5 @@
 import type { EventOf, StoryTopic } from '@davit/contracts';
-import { describePlacement } from '@davit/domain';
+import { describePlacement, describeTraffic } from '@davit/domain';
 import { type Phrase, type Told, joined, priceText } from './line.js';
 
 type ProviderFact = EventOf<'resource'> | EventOf<'endpoint'>;
@@ -106,21 +106,34 @@ export function toldOfRuntime(event: EventOf<'runtime'>): Told | null {
     case 'davit.runtime.probing-started':
       return tell(`the model server at ${event.data.url} is probed for ${event.data.expectedModel}`);
     case 'davit.runtime.became-ready': {
-      const { healthMs, modelsMs, inferenceMs } = event.data.evidence;
+      const { healthMs, modelsMs, inferenceMs, contextLength, adapters, engineVersion } = event.data.evidence;
       const took = [
         `health ${Math.round(healthMs)} ms`,
         `models ${Math.round(modelsMs)} ms`,
         ...(inferenceMs === null ? [] : [`inference ${Math.round(inferenceMs)} ms`]),
       ];
-      return tell(`it serves ${event.data.servedModel}`, `proven by ${took.join(', ')}`);
+      return tell(
+        `it serves ${event.data.servedModel}`,
+        `proven by ${took.join(', ')}`,
+        contextLength !== undefined && `context ${contextLength} tokens`,
+        adapters !== undefined && adapters.length > 0 && `adapters ${adapters.join(', ')}`,
+        engineVersion !== undefined && `version ${engineVersion}`,
+      );
     }
     case 'davit.runtime.became-unready':
-      return tell(
-        `it does not answer as it should (${event.data.reason}, ${event.data.consecutiveFailures} in a row)`,
-        event.data.detail,
-      );
+      return {
+        ...tell(
+          `it does not answer as it should (${event.data.reason}, ${event.data.consecutiveFailures} in a row)`,
+          event.data.detail,
+        ),
+        signals: event.data.signals ?? [],
+      };
     case 'davit.runtime.model-mismatched':
       return tell(`it serves ${event.data.found.join(', ') || 'no model'}, not ${event.data.expected}`);
+    case 'davit.runtime.traffic-failed': {
+      const { from, to } = event.data.window;
+      return tell(`a gateway reports failed requests: ${describeTraffic(event.data)}`, `from ${from} to ${to}`);
+    }
     case 'davit.runtime.load-summarised':
       return null;
   }

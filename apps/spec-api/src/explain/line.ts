@@ -1,4 +1,11 @@
-import type { HourlyPrice, RecordedEvent, StoryCandidate, StoryLine, StoryTopic } from '@davit/contracts';
+import type {
+  HourlyPrice,
+  ReadinessSignal,
+  RecordedEvent,
+  StoryCandidate,
+  StoryLine,
+  StoryTopic,
+} from '@davit/contracts';
 
 /** What one event has to say; the rest of its line is the same for all. */
 export type Told = {
@@ -6,6 +13,7 @@ export type Told = {
   readonly text: string;
   readonly replica?: string | null;
   readonly candidates?: StoryCandidate[];
+  readonly signals?: ReadinessSignal[];
 };
 
 export const lineOf = ({ position, time }: RecordedEvent, told: Told): StoryLine => ({
@@ -15,6 +23,7 @@ export const lineOf = ({ position, time }: RecordedEvent, told: Told): StoryLine
   replica: told.replica ?? null,
   text: told.text,
   candidates: told.candidates ?? [],
+  signals: told.signals ?? [],
 });
 
 /** A part of a sentence, or nothing. */

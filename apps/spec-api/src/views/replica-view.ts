@@ -1,5 +1,13 @@
 import type { ReplicaView } from '@davit/contracts';
-import { type FleetState, type OrphanState, type ReplicaState, type Wait, isOpenOrphan, waitOf } from '@davit/domain';
+import {
+  type FleetState,
+  type OrphanState,
+  type ReplicaState,
+  type Wait,
+  isOpenOrphan,
+  startPhaseOf,
+  waitOf,
+} from '@davit/domain';
 import type { StoredDocument } from '@davit/projection';
 
 /** What is known beside the replica itself and changes what it waits for. */
@@ -24,6 +32,7 @@ export function replicaView(
     incarnation,
     externalKey,
     state: stateWord(replica),
+    phase: startPhaseOf(replica),
     since: replica.waitsSince ?? since,
     placement,
     price,

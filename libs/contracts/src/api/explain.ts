@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { readinessSignal } from '../events/runtime.js';
 import { placement, stockState } from '../placement.js';
 import { hourlyPrice, instant, position } from '../primitives.js';
 
@@ -53,6 +54,8 @@ export const storyLine = z.object({
   replica: z.string().nullable(),
   text: z.string(),
   candidates: z.array(storyCandidate).default([]),
+  /** What each source said of a model server that is no longer ready, also where they contradict each other. */
+  signals: z.array(readinessSignal).default([]),
 });
 export type StoryLine = z.infer<typeof storyLine>;
 

@@ -46,6 +46,17 @@ export function contradictions({ metadata, spec }: DeploymentManifest): FieldPro
     ),
   );
 
+  const { adapters } = spec.model;
+  duplicates([...names, ...adapters])
+    .filter((index) => index >= names.length)
+    .forEach((index) =>
+      add(
+        `spec.model.adapters[${index - names.length}]`,
+        `"${adapters[index - names.length]}" is already a name of the model or of an adapter`,
+        'Give each adapter a name of its own.',
+      ),
+    );
+
   const { startDeadline, startDeadlineCap } = spec.readiness;
   if (startDeadlineCap !== undefined && startDeadlineCap < startDeadline) {
     add(

@@ -72,6 +72,8 @@ export const normalisedDeployment = z.strictObject({
       servedName: z.string(),
       /** Size of the weights; gives a start the time to load them. Absent when nobody said it. */
       sizeGiB: z.number().positive().optional(),
+      /** Adapters that it must serve beside the model. Absent when none were named. */
+      adapters: z.array(z.string()).optional(),
     }),
     runtime: z.strictObject({
       engine: z.enum(['vllm', 'sglang', 'tgi', 'llamacpp', 'openai']),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MAX_ADAPTERS } from '../events/runtime.js';
 import { DEFAULT_WEIGHT, MAX_WEIGHT, deploymentName, tenantName } from '../primitives.js';
 import { budgetInput } from './budget.js';
 import { API_VERSION, MAX_PLACEMENTS, MAX_REPLICAS } from './deployment.js';
@@ -103,6 +104,7 @@ export const deploymentManifest = z.strictObject({
       ).optional(),
       servedName: modelName.optional(),
       sizeGiB: z.number().positive().max(100_000).optional(),
+      adapters: z.array(modelName).max(MAX_ADAPTERS).default([]),
     }),
     runtime: z.strictObject({
       engine: z.enum(['vllm', 'sglang', 'tgi', 'llamacpp', 'openai']),

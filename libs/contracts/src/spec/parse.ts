@@ -54,6 +54,7 @@ function normalise({ metadata, spec }: DeploymentManifest): NormalisedDeployment
         revision: spec.model.revision ?? null,
         servedName: spec.model.servedName ?? metadata.name,
         ...(spec.model.sizeGiB === undefined ? {} : { sizeGiB: spec.model.sizeGiB }),
+        ...(spec.model.adapters.length === 0 ? {} : { adapters: spec.model.adapters }),
       },
       runtime: { ...spec.runtime, version: spec.runtime.version ?? null, image: spec.runtime.image ?? null },
       compute,

@@ -37,7 +37,9 @@ function progressIn(before: ReplicaState, after: ReplicaState, event: RecordedEv
 }
 
 function progressOfRuntime(before: RuntimeView | null, after: RuntimeView): string | undefined {
-  if (after.reason === 'loading' && before?.reason !== 'loading') return 'the model server is loading';
+  const { reason } = after;
+  if ((reason === 'loading' || reason === 'warming') && before?.reason !== reason)
+    return `the model server is ${reason === 'loading' ? 'loading' : 'warming up'}`;
   return after.url === before?.url ? undefined : `probing ${after.url}`;
 }
 

@@ -9,6 +9,7 @@ import type {
   ResourcePhase,
   RouteTarget,
   StockSignal,
+  TrafficCounts,
   UnreadyReason,
 } from '@davit/contracts';
 import type { FirstPrices } from '../placement/first-prices.js';
@@ -150,6 +151,8 @@ export type ReplicaState = {
   readonly runtime: RuntimeView | null;
   /** The latest summary; null until one arrives, and again when the route is withdrawn. */
   readonly load: LoadView | null;
+  /** The latest report of each gateway whose requests to it failed, the newest last; absent while there was none. */
+  readonly traffic?: readonly TrafficReport[];
   readonly route: RouteView;
   readonly drain: Drain | null;
   readonly failure: { readonly class: ErrorClass; readonly reason: string; readonly detail: string } | null;
@@ -235,10 +238,16 @@ export type RuntimeView = {
   readonly servedModel: string | null;
   /** Names of adapters that it serves beside the model; absent while it was not asked. */
   readonly adapters?: readonly string[];
+  /** Tokens that it was started for; absent where it does not tell. */
+  readonly contextLength?: number;
+  readonly engineVersion?: string;
   readonly reason: UnreadyReason | null;
   readonly detail: string;
   readonly since: string;
 };
+
+/** What one gateway said last of its requests to a replica, of which some failed. */
+export type TrafficReport = TrafficCounts & { readonly reporter: string; readonly at: string };
 
 export type LoadView = { readonly running: number | null; readonly waiting: number | null; readonly at: string };
 

@@ -38,7 +38,9 @@ function extensionOf(
   if (!launch) return undefined;
   const { capMs, stepMs } = startTimesOf((deployment.revisions[replica.revision] ?? deployment.spec).spec);
   const cap = Date.parse(launch.requestedAt) + capMs;
-  const moves = runtime?.reason === 'loading' || (progress !== null && nowMs - Date.parse(progress.at) <= stepMs);
+  const says = runtime?.reason;
+  const moves =
+    says === 'loading' || says === 'warming' || (progress !== null && nowMs - Date.parse(progress.at) <= stepMs);
   const next = Math.min(Math.max(deadlineMs, nowMs) + stepMs, cap);
   if (!moves || next <= nowMs) return undefined;
   const reason = `${phaseOf(replica)}; ${lastProgress(replica)}`;

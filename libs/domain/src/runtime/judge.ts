@@ -1,49 +1,46 @@
 import type { UnreadyReason } from '@davit/contracts';
+import { ENOUGH, MOST_TRAFFIC_POINTS, POINTS } from './weights.js';
 
-/** What one probe of a model server found. */
-export type ProbeResult =
-  | {
-      readonly outcome: 'ready';
-      readonly servedModel: string;
-      readonly healthMs: number;
-      readonly modelsMs: number;
-      readonly inferenceMs: number | null;
-    }
-  | { readonly outcome: 'unready'; readonly reason: UnreadyReason; readonly detail: string }
-  | { readonly outcome: 'wrong-model'; readonly expected: string; readonly found: readonly string[] };
+/** What is remembered between two probes of one replica; losing it only delays a verdict. */
+export type ProbeMemory = {
+  /** Failed probes in a row. */
+  readonly failures: number;
+  /** Evidence against it since it last answered or moved. */
+  readonly points: number;
+  readonly firstFailureMs: number | null;
+};
+export const NO_FAILURES: ProbeMemory = { failures: 0, points: 0, firstFailureMs: null };
 
-/** What the prober remembers between two probes of one replica; losing it only delays a verdict. */
-export type ProbeMemory = { readonly failures: number; readonly firstFailureMs: number | null };
-export const NO_FAILURES: ProbeMemory = { failures: 0, firstFailureMs: null };
+export type ProbeVerdict = 'unready' | 'wait';
 
-export type ProbeVerdict = 'ready' | 'unready' | 'wait';
-
-/** Failures in a row that a kind of evidence needs before it counts: nobody listening is stronger than slowness. */
-const NEEDED: Readonly<Record<UnreadyReason, number>> = {
-  refused: 3,
-  'model-mismatch': 1,
-  unauthorised: 3,
-  unhealthy: 3,
-  'not-a-model-server': 3,
-  'inference-failed': 3,
-  hung: 1,
-  loading: 5,
-  timeout: 5,
-  other: 5,
+/** One failed probe, with what else is known at that moment. */
+export type FailedProbe = {
+  readonly reason: UnreadyReason;
+  /** Nothing came in time. */
+  readonly slow: boolean;
+  /** Its counters of tokens or requests moved since the probe before: it works. */
+  readonly progressed: boolean;
+  /** See `trafficPoints`. */
+  readonly trafficPoints: number;
+  readonly nowMs: number;
 };
 
 /**
- * Judges a failed probe of a replica that was ready. Slow is not dead: time-outs need more failures, and none is believed
- * longer than the health deadline.
+ * Judges a failed probe of a replica that was ready. Evidence adds up until a probe succeeds. Slow is not dead: what answers
+ * too late while its counters move has spoken for itself, and clears the evidence. Nothing is believed longer than the
+ * health deadline.
  */
 export function judgeFailure(
   memory: ProbeMemory,
-  reason: UnreadyReason,
-  nowMs: number,
+  { reason, slow, progressed, trafficPoints, nowMs }: FailedProbe,
   healthDeadlineMs: number,
 ): { readonly memory: ProbeMemory; readonly verdict: ProbeVerdict } {
   const failures = memory.failures + 1;
+  if (slow && progressed && reason !== 'hung')
+    return { memory: { failures, points: 0, firstFailureMs: null }, verdict: 'wait' };
+  const points = memory.points + POINTS[reason];
   const firstFailureMs = memory.firstFailureMs ?? nowMs;
-  const overdue = nowMs - firstFailureMs >= healthDeadlineMs;
-  return { memory: { failures, firstFailureMs }, verdict: failures >= NEEDED[reason] || overdue ? 'unready' : 'wait' };
+  const reported = Math.min(MOST_TRAFFIC_POINTS, trafficPoints);
+  const enough = points + reported >= ENOUGH || nowMs - firstFailureMs >= healthDeadlineMs;
+  return { memory: { failures, points, firstFailureMs }, verdict: enough ? 'unready' : 'wait' };
 }
