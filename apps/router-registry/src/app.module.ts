@@ -1,8 +1,10 @@
 import { ServiceModule } from '@davit/service-kit';
 import { Module } from '@nestjs/common';
-import { z } from 'zod';
 import { routeCacheController } from './cache/controller.js';
 import { RouteCache } from './cache/route-cache.js';
+import { routerRegistryConfig } from './config.js';
+import { ExportsHttp } from './exports/exports.http.js';
+import { routeFilesController } from './exports/files.js';
 import { routerRegistryControllers } from './index.js';
 import { RoutesHttp } from './routes/routes.http.js';
 
@@ -10,10 +12,19 @@ import { RoutesHttp } from './routes/routes.http.js';
   imports: [
     ServiceModule.register({
       name: 'router-registry',
-      config: z.object({}),
-      controllers: ({ ports }) => [...routerRegistryControllers(), routeCacheController(new RouteCache(ports.bus))],
+      config: routerRegistryConfig,
+      controllers: ({ ports: { bus, commands, logger }, config }) => [
+        ...routerRegistryControllers(),
+        routeCacheController(new RouteCache(bus)),
+        routeFilesController({
+          files: config.DAVIT_ROUTE_FILES ?? [],
+          reload: config.DAVIT_ROUTE_RELOAD ?? null,
+          commands,
+          logger,
+        }),
+      ],
     }),
   ],
-  controllers: [RoutesHttp],
+  controllers: [RoutesHttp, ExportsHttp],
 })
 export class AppModule {}

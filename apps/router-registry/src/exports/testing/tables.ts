@@ -1,0 +1,44 @@
+import type { RouteTarget, RouteView } from '@davit/contracts';
+import { type RouteTable, tableOf } from '../table.js';
+
+export const target = (ordinal: number, url: string, changes: Partial<RouteTarget> = {}): RouteTarget => ({
+  replica: `default/qwen-1-${ordinal}-1`,
+  deployment: 'default/qwen',
+  revision: 1,
+  incarnation: 1,
+  generation: 3,
+  url,
+  model: 'qwen',
+  adapters: [],
+  weight: 100,
+  labels: {},
+  price: null,
+  ...changes,
+});
+
+type Parts = Partial<Pick<RouteView, 'alias' | 'snapshot' | 'position'>> & {
+  readonly targets?: readonly RouteTarget[];
+  readonly draining?: readonly RouteTarget[];
+};
+
+export function view({
+  alias = 'default/qwen',
+  snapshot = 7,
+  position = 1311,
+  targets = [],
+  draining = [],
+}: Parts): RouteView {
+  const [tenant = ''] = alias.split('/');
+  return {
+    alias,
+    tenant,
+    model: alias.slice(tenant.length + 1),
+    snapshot,
+    position,
+    digest: '0'.repeat(64),
+    targets: [...targets],
+    draining: draining.map((one) => ({ ...one, drainUntil: '2026-01-01T00:10:00.000Z' })),
+  };
+}
+
+export const table = (...views: readonly Parts[]): RouteTable => tableOf(views.map(view));
