@@ -81,6 +81,32 @@ describe('router-registry as a service', () => {
     expect((await get('/v1/routes/default/qwen')).body).toEqual(snapshot);
   }, 60_000);
 
+  it('tells the same routes to Prometheus, Envoy, LiteLLM and whoever reads files', async () => {
+    const answers = await Promise.all(
+      ['http_sd', 'litellm'].map(async (format) => (await get(`/v1/exports/${format}`)).body),
+    );
+    expect(answers).toMatchObject([
+      [{ targets: ['10.0.0.1:8000'], labels: { __meta_davit_replica: REPLICA, __meta_davit_state: 'serving' } }],
+      { model_list: [{ model_name: 'default/qwen', litellm_params: { api_base: 'http://10.0.0.1:8000/v1' } }] },
+    ]);
+    const discover = (kind: string, body: object) =>
+      fetch(`${service.url}/v3/discovery:${kind}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+    const endpoints = await (await discover('endpoints', { resource_names: ['default-qwen'] })).json();
+    expect(endpoints).toMatchObject({ resources: [{ cluster_name: 'default-qwen' }] });
+    expect(await (await discover('clusters', {})).json()).toMatchObject({
+      resources: [{ name: 'default-qwen', type: 'EDS' }],
+    });
+    expect((await discover('secrets', {})).status).toBe(404);
+    expect((await discover('endpoints', { resource_names: 'all' })).status).toBe(400);
+    const file = await fetch(`${service.url}/v1/exports/files/haproxy`);
+    expect(await file.text()).toContain('10.0.0.1:8000 weight 26');
+    expect((await get('/v1/exports/files/apache')).status).toBe(404);
+  });
+
   it('fills the cache of the bus again after the broker lost everything', async () => {
     await broker.wipe();
     await eventually(

@@ -39,16 +39,31 @@ export class ExportsHttp {
     return render(formatOf(format), await this.table());
   }
 
-  @Post('v3/discovery:clusters')
+  /** Envoy over REST: `discovery:clusters` and `discovery:endpoints`. A colon in a path begins a parameter, so it is read here. */
+  @Post('v3/:resources')
   @HttpCode(200)
-  async clusters(@Body() body: unknown): Promise<DiscoveryResponse> {
-    return clusterDiscovery(await this.table(), { apiCluster: OWN_CLUSTER }, namesIn(body));
-  }
-
-  @Post('v3/discovery:endpoints')
-  @HttpCode(200)
-  async endpoints(@Body() body: unknown): Promise<DiscoveryResponse> {
-    return endpointDiscovery(await this.table(), namesIn(body));
+  async discover(@Param('resources') resources: string, @Body() body: unknown): Promise<DiscoveryResponse> {
+    const names = namesIn(body);
+    switch (resources) {
+      case 'discovery:clusters':
+        return clusterDiscovery(await this.table(), { apiCluster: OWN_CLUSTER }, names);
+      case 'discovery:endpoints':
+        return endpointDiscovery(await this.table(), names);
+      default:
+        throw new ProblemError(
+          404,
+          'not-found',
+          'There is no such discovery',
+          `"${resources.slice(0, 80)}" is not known`,
+          [
+            {
+              path: 'resources',
+              message: 'is not known',
+              remedy: 'Ask for discovery:clusters or discovery:endpoints.',
+            },
+          ],
+        );
+    }
   }
 
   private table(): Promise<RouteTable> {

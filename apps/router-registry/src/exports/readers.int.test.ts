@@ -129,9 +129,11 @@ async function roll(format: 'nginx' | 'haproxy', front: string, reload: () => Pr
   await eventually(() => next.seen.count > 5);
   await change(table({ targets: [second], draining: [first], position: 3 }));
   await change(table({ targets: [second], position: 4 }));
-  const before = old.seen.count;
-  await delay(300);
-  expect(old.seen.count).toBe(before);
+  await eventually(async () => {
+    const before = old.seen.count;
+    await delay(300);
+    return old.seen.count === before;
+  });
   old.server.close();
   await delay(300);
   const { answered, lost } = await requests.stop();
@@ -176,7 +178,10 @@ describe('nginx', () => {
   };
 
   it('takes the file, and loses no request in a roll', async () => {
-    if (!found) { expect(render('nginx', FULL)).toContain('upstream default-qwen {'); return; }
+    if (!found) {
+      expect(render('nginx', FULL)).toContain('upstream default-qwen {');
+      return;
+    }
     const port = await freePort();
     const config = await main(port);
     await publish('nginx', FULL);
@@ -197,7 +202,10 @@ describe('HAProxy', () => {
   beforeAll(() => void (found = have('haproxy')), 60_000);
 
   it('takes the file, and loses no request in a roll', async () => {
-    if (!found) { expect(render('haproxy', FULL)).toContain('backend default-qwen'); return; }
+    if (!found) {
+      expect(render('haproxy', FULL)).toContain('backend default-qwen');
+      return;
+    }
     const port = await freePort();
     const config = inFolder('haproxy.cfg');
     await writeFile(
@@ -223,7 +231,10 @@ describe('Prometheus', () => {
   beforeAll(() => void (found = have('prometheus')), 60_000);
 
   it('discovers the targets over HTTP, keeps them while the registry is away, and drops what left', async () => {
-    if (!found) { expect(JSON.parse(render('http-sd', FULL))).toHaveLength(4); return; }
+    if (!found) {
+      expect(JSON.parse(render('http-sd', FULL))).toHaveLength(4);
+      return;
+    }
     let routes = FULL;
     const registry = createServer((_request, response) => {
       response.setHeader('content-type', 'application/json');
