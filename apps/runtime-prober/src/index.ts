@@ -1,6 +1,7 @@
 import type { Clock, HttpClient, Random } from '@davit/ports';
 import type { Controller } from '@davit/reconcile';
 import { ReadinessController } from './readiness/controller.js';
+import type { TargetIndex } from './reports/target-index.js';
 import { DEFAULT_SETTINGS, type ProberSettings } from './settings.js';
 
 export type { Engine } from './engines/engine.js';
@@ -11,6 +12,8 @@ export { type EngineReading, faultsOf, readingOf } from './metrics/reading.js';
 export { ratesBetween } from './metrics/rates.js';
 export { MetricsScanner, scanMetrics } from './metrics/scan.js';
 export { type ProbeParts, probe } from './probe/probe.js';
+export { TrafficDesk } from './reports/desk.js';
+export { TargetIndex } from './reports/target-index.js';
 export type { ProbeTarget } from './probe/target.js';
 export { DEFAULT_SETTINGS as DEFAULT_PROBER_SETTINGS, type ProberSettings } from './settings.js';
 
@@ -21,6 +24,8 @@ export type RuntimeProberParts = {
   /** Where worker keys are resolved; only variables that a specification names are read. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly settings?: ProberSettings;
+  /** Kept for whoever takes reports of gateways. */
+  readonly targets?: TargetIndex;
 };
 
 /** The work of runtime-prober without its wiring, as the simulation runs it. */

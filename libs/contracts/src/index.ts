@@ -6,6 +6,7 @@ export * from './api/whatif.js';
 export * from './api/cost.js';
 export * from './api/explain.js';
 export * from './api/plan.js';
+export * from './api/traffic.js';
 export * from './budget.js';
 export * from './envelope.js';
 export * from './events/capacity.js';

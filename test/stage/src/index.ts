@@ -1,8 +1,13 @@
 import { type DeploymentSpec, type NewEvent, type RecordedEvent, parseDeployment, stream } from '@davit/contracts';
 import { type ReplicaState, type RouteState, lifecycleProjection } from '@davit/domain';
-import { createMemoryLog } from '@davit/event-log';
+import { type MemoryEventLog, createMemoryLog } from '@davit/event-log';
 import { VirtualClock, seededRandom, sequentialIds, silentLogger } from '@davit/ports';
-import { type ProjectionDefinition, createProjectionRunner, inMemoryProjectionStores } from '@davit/projection';
+import {
+  type ProjectionDefinition,
+  type ReadModel,
+  createProjectionRunner,
+  inMemoryProjectionStores,
+} from '@davit/projection';
 import { type Controller, createControlLoop } from '@davit/reconcile';
 
 /** A log in memory on a clock of its own, with the control loop of one service over it. */
@@ -33,6 +38,15 @@ export class Stage {
     });
     void loop.start();
     return () => loop.stop();
+  }
+
+  get log(): MemoryEventLog {
+    return this.memory.log;
+  }
+
+  /** The read model of an instance. */
+  model(instanceId = 'one'): Pick<ReadModel, 'get'> {
+    return this.stores.store({ ...this.definition, name: instanceId });
   }
 
   async given(name: string, ...events: readonly [NewEvent, ...NewEvent[]]): Promise<void> {

@@ -25,6 +25,9 @@ export type ReadinessParts = WatchParts & {
 /** Passes wait for a place in a lane; the queue itself need not hold them back. */
 const EVERY_PASS = 100_000;
 
+/** However many gateways report, a server that may be busy is not made to compute more often than this. */
+const DOUBT_SPACING_MS = 1_000;
+
 type Subject = { readonly replica: ReplicaState; readonly deployment: DeploymentState; readonly url: string };
 
 /** Turns what model servers do into facts of the log: ready, not ready and why, wrong model, load. */
@@ -134,12 +137,13 @@ export class ReadinessController implements Controller {
 
   /** A gateway whose requests fail puts a server in doubt: it is probed at once and must compute, though not again and again. */
   private heed({ traffic }: ReplicaState, memory: ReplicaMemory, nowMs: number): void {
-    const at = traffic?.at(-1)?.at;
-    if (at === undefined || at === memory.reportAt) return;
-    memory.reportAt = at;
-    if (nowMs - Date.parse(at) >= TRAFFIC_FRESH_MS) return;
+    const newest = traffic?.at(-1);
+    const isHeeded = newest?.at === memory.report?.at && newest?.reporter === memory.report?.reporter;
+    if (!newest || isHeeded) return;
+    memory.report = newest;
+    if (nowMs - Date.parse(newest.at) >= TRAFFIC_FRESH_MS) return;
     memory.proven = false;
-    const soonestMs = memory.inferenceAtMs + this.parts.settings.trafficReportMs;
+    const soonestMs = memory.inferenceAtMs + DOUBT_SPACING_MS;
     memory.probeDueMs = Math.min(memory.probeDueMs, Math.max(nowMs, soonestMs));
   }
 

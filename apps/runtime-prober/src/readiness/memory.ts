@@ -1,5 +1,5 @@
 import type { UnreadyReason } from '@davit/contracts';
-import { NEVER_UNREADY, NO_FAILURES, type ProbeMemory, type Recovery } from '@davit/domain';
+import { NEVER_UNREADY, NO_FAILURES, type ProbeMemory, type Recovery, type TrafficReport } from '@davit/domain';
 import type { HangWatch } from '../load/hang.js';
 
 /** What is remembered of one replica between passes. All of it may be lost: that only delays a verdict. */
@@ -14,7 +14,7 @@ export type ReplicaMemory = {
   proven: boolean;
   inferenceAtMs: number;
   /** The newest report of a gateway that was taken into account. */
-  reportAt: string | null;
+  report: TrafficReport | undefined;
   probeDueMs: number;
   /** Its last check took longer than a quick server's does. */
   slow: boolean;
@@ -33,7 +33,7 @@ export const freshMemory = (identity: string, proven: boolean): ReplicaMemory =>
   recovery: NEVER_UNREADY,
   proven,
   inferenceAtMs: Number.NEGATIVE_INFINITY,
-  reportAt: null,
+  report: undefined,
   probeDueMs: 0,
   slow: false,
   loadReadMs: Number.NEGATIVE_INFINITY,

@@ -49,7 +49,7 @@ export async function look(subject: Subject, parts: WatchParts): Promise<Sight> 
   const startedMs = clock.monotonicMs();
   const result = await probe(target, { engine, phase, infer, stated: spec }, { http, clock, nowMs, timeouts });
   memory.slow = isSlow(result, clock.monotonicMs() - startedMs, settings.slowMs);
-  if (infer) memory.inferenceAtMs = nowMs();
+  if (result.signals.some(({ source }) => source === 'inference')) memory.inferenceAtMs = nowMs();
   memory.proven = stillProven(result, memory.proven);
 
   const isSlowFailure = result.outcome === 'unready' && result.slow && replica.everReady;
