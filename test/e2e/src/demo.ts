@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { DavitClient } from '@davit/cli';
 import { type Books, books } from './books.js';
 import { davit } from './cli.js';
+import { Hang, type HangOutcome } from './hang.js';
 import { DEMO_PACE } from './pace.js';
 import { type LifeReport, report } from './report.js';
 import { Scarcity, type ScarcityOutcome } from './scarcity.js';
@@ -26,10 +27,13 @@ export interface DemoOptions {
 /** What `--json` prints. */
 export interface DemoReport extends LifeReport {
   readonly scarcity: ScarcityOutcome;
+  readonly hang: HangOutcome;
   /** Null when the cost could not be told. */
   readonly cost: Books | null;
 }
 
+/** The limit of a hang and the time an inference gets in `DEMO_PACE`, and the two readings of metrics, 5 s apart, before them. */
+const HANG_BOUND_MS = 20_000;
 const EXAMPLE = fileURLToPath(new URL('../../../docs/examples/qwen3-8b.yaml', import.meta.url));
 
 /** Runs the main job on a fresh system and prints each step; resolves to the exit code. */
@@ -63,7 +67,8 @@ async function demonstrate(system: RunningSystem, teller: Teller, startedMs: num
   const client = new DavitClient(url);
   const world = new WorldClient(system.world.controlUrl);
   const common = { client, world, manifestFile: EXAMPLE, tell, patienceMs: 120_000 };
-  const scenario = new Scenario({ ...common, natsUrl: system.natsUrl });
+  const hang = new Hang({ ...common, url, show, alias: 'default/qwen3-8b', boundMs: HANG_BOUND_MS });
+  const scenario = new Scenario({ ...common, natsUrl: system.natsUrl, interlude: () => hang.run() });
   const scarcity = new Scarcity({ ...common, url, show });
   let cost: Books | null = null;
   try {
@@ -79,14 +84,18 @@ async function demonstrate(system: RunningSystem, teller: Teller, startedMs: num
   const life = await report(scenario.outcome, { client, world, urls: system.urls, totalMs: Date.now() - startedMs });
   return {
     ...life,
-    ok: life.ok && wentWell(scarcity.outcome) && cost?.agree === true,
+    ok: life.ok && wentWell(scarcity.outcome) && wasCaught(hang.outcome) && cost?.agree === true,
     scarcity: scarcity.outcome,
+    hang: hang.outcome,
     cost,
   };
 }
 
 const wentWell = ({ waited, rungTaken, explained, gone }: ScarcityOutcome): boolean =>
   waited?.retryAt != null && rungTaken === 1 && explained && gone;
+
+const wasCaught = ({ withdrawnAfterMs, bothCited, replaced }: HangOutcome): boolean =>
+  withdrawnAfterMs !== null && withdrawnAfterMs <= HANG_BOUND_MS && bothCited && replaced;
 
 const indented = (text: string): string => `${text.trimEnd().replace(/^/gm, '            ')}\n`;
 

@@ -14,6 +14,8 @@ export const DEMO_PACE: Readonly<Record<string, string>> = {
   DAVIT_ADVICE_LIFETIME: '5s',
   DAVIT_PROBE_START: '100ms',
   DAVIT_PROBE_STEADY: '500ms',
+  DAVIT_PROBE_HANG: '3s',
+  DAVIT_PROBE_INFERENCE_TIMEOUT: '3s',
 };
 
 /** What lost its owner is found and ended within a run, without anybody who approves it. */

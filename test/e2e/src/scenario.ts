@@ -35,6 +35,8 @@ export interface ScenarioParts {
   readonly tell: (step: string) => void;
   /** Bound on each wait. */
   readonly patienceMs: number;
+  /** What else happens to it before it is deleted. */
+  readonly interlude?: () => Promise<unknown>;
 }
 
 export interface ScenarioOutcome {
@@ -72,6 +74,7 @@ export class Scenario {
     await this.heal();
     await this.update();
     await this.scale();
+    await this.parts.interlude?.();
     await this.remove();
     return this.outcome;
   }
