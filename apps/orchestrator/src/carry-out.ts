@@ -7,7 +7,7 @@ export async function carryOut(
   context: ReconcileContext,
   decision: Decision,
   about: { readonly tenant: string; readonly correlationId: string | null },
-  onAppended: (event: RecordedEvent) => void = () => undefined,
+  onAppended: (events: readonly RecordedEvent[]) => void = () => undefined,
 ): Promise<ReconcileResult> {
   const [first, ...rest] = decision.writes;
   if (first) {
@@ -16,7 +16,7 @@ export async function carryOut(
       tenant,
       ...(correlationId === null ? {} : { correlationId }),
     });
-    if (result.outcome === 'appended') for (const event of result.events) onAppended(event);
+    if (result.outcome === 'appended') onAppended(result.events);
     const types = decision.writes.flatMap(({ events }) => events.map(({ type }) => type));
     context.logger.info({ key: context.key, outcome: result.outcome, events: types, correlationId }, 'decided');
   }

@@ -19,7 +19,7 @@ import type { Controller } from '@davit/reconcile';
 import { BudgetReader } from './budgets.js';
 import { carryOut } from './carry-out.js';
 import { fleetState, fleetView } from './fleet-controller.js';
-import { type FleetMeters, NO_METERS } from './fleet-metrics.js';
+import { type FleetMeters, NO_METERS } from './metrics/meters.js';
 import { placementView } from './placement-view.js';
 
 /** For each of those ahead of it: they are placed one after the other, in milliseconds once the advisor has answered. */
@@ -47,9 +47,7 @@ export function replicaController(
       if (ahead > 0) return { requeueAfterMs: Math.min(ahead * TURN_MS, LONGEST_TURN_MS) };
       const view = await placementView(replica, deployment, accounts, context.model, nowMs);
       const decision = decideReplica(replica, deployment, nowMs, timings, fleet, view);
-      return carryOut(context, decision, replica, ({ type }) => {
-        if (type === 'davit.fleet.replica-lost') meters.lost();
-      });
+      return carryOut(context, decision, replica, (events) => meters.decided(replica, events));
     },
   };
 }

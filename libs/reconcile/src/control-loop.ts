@@ -2,7 +2,7 @@ import type { EventLog, Leases } from '@davit/event-log';
 import type { Clock, Logger, Random } from '@davit/ports';
 import type { Document, DocumentRef, ProjectionRunner, RunnerStatus } from '@davit/projection';
 import type { Controller } from './controller.js';
-import { LeaseKeeper } from './lease-keeper.js';
+import { LeaseKeeper, type LeaseStats } from './lease-keeper.js';
 import type { PassResult, QueueStats } from './queue/stats.js';
 import { Resync } from './resync.js';
 import { ControllerWorker } from './worker.js';
@@ -35,6 +35,8 @@ export interface ControlLoopStatus {
   readonly working: boolean;
   readonly projection: RunnerStatus;
   readonly controllers: Readonly<Record<string, QueueStats>>;
+  /** Leases of keys, by controller. */
+  readonly leases: Readonly<Record<string, LeaseStats>>;
 }
 
 export interface ControlLoop {
@@ -137,6 +139,7 @@ export function createControlLoop(options: ControlLoopOptions): ControlLoop {
       working,
       projection: projection.status(),
       controllers: Object.fromEntries(workers.map(({ controller, worker }) => [controller.name, worker.queue.stats()])),
+      leases: Object.fromEntries(workers.map(({ controller, worker }) => [controller.name, worker.leases()])),
     }),
   };
 }

@@ -3,6 +3,7 @@ import { type ProjectionRunner, ReadModelBehindError } from '@davit/projection';
 import { type Controller, TerminalError } from './controller.js';
 import { freshModel } from './fresh-model.js';
 import { KeyGate } from './key-gate.js';
+import type { LeaseStats } from './lease-keeper.js';
 import { type PassParts, type PassRecord, passContext } from './pass-context.js';
 import type { PassResult } from './queue/stats.js';
 import { type PassOutcome, WorkQueue } from './queue/work-queue.js';
@@ -48,6 +49,10 @@ export class ControllerWorker {
   /** Forgets keys that rest. Call it after the keeper has dropped what has run out. */
   sweep(): void {
     this.gate.sweep((key) => this.parts.keeper.remembers(this.leaseName(key)));
+  }
+
+  leases(): LeaseStats {
+    return this.parts.keeper.stats(this.leaseName(''));
   }
 
   private leaseName(key: string): string {

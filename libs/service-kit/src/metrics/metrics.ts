@@ -1,14 +1,6 @@
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
-
-const APPEND_OUTCOMES = [
-  'appended',
-  'duplicate',
-  'idempotency-conflict',
-  'already-handled',
-  'wrong-version',
-  'fenced',
-  'fault',
-] as const;
+import { type MetricDefinition, type Sample, knownSeries } from './definition.js';
+import * as common from './service-metrics.js';
 
 /** Metrics of one process. Every series exists from the start, so that a rate over "never happened" is zero, not absent. */
 export class Metrics {
@@ -21,65 +13,64 @@ export class Metrics {
   constructor(service: string) {
     this.registry.setDefaultLabels({ service });
     collectDefaultMetrics({ register: this.registry });
-    const registers = [this.registry];
-    this.appends = new Counter({
-      name: 'davit_appends_total',
-      help: 'Appends to the event log, by what they ended in',
-      labelNames: ['outcome'],
-      registers,
-    });
-    for (const outcome of APPEND_OUTCOMES) this.appends.inc({ outcome }, 0);
-    this.appendSeconds = new Histogram({
-      name: 'davit_append_seconds',
-      help: 'Time from asking for an append to its answer',
-      buckets: [0.001, 0.002, 0.005, 0.01, 0.015, 0.03, 0.1, 0.5, 2],
-      registers,
-    });
-    this.httpRequests = new Counter({
-      name: 'davit_http_requests_total',
-      help: 'Requests answered, by route pattern and status class',
-      labelNames: ['method', 'route', 'status'],
-      registers,
-    });
-    this.httpSeconds = new Histogram({
-      name: 'davit_http_request_seconds',
-      help: 'Time to answer a request',
-      labelNames: ['route'],
-      buckets: [0.002, 0.005, 0.01, 0.05, 0.1, 0.5, 2, 10],
-      registers,
-    });
+    this.appends = this.counter(common.APPENDS);
+    this.appendSeconds = this.histogram(common.APPEND_SECONDS);
+    this.httpRequests = this.counter(common.HTTP_REQUESTS);
+    this.httpSeconds = this.histogram(common.HTTP_SECONDS);
   }
 
-  /** A gauge that is read when it is asked for. `read` may answer undefined: not known, and then not shown. */
-  gauge(name: string, help: string, read: () => number | undefined): void {
-    new Gauge({
+  /** Counts what happens here; zero from the start for every known label value. */
+  counter<Label extends string>(definition: MetricDefinition<Label>): Counter<Label> {
+    const { name, help } = definition;
+    const counter = new Counter({ name, help, labelNames: labelNamesOf(definition), registers: [this.registry] });
+    for (const labels of knownSeries(definition)) counter.inc(labels, 0);
+    return counter;
+  }
+
+  /** Shows what is counted elsewhere, read when it is asked for. */
+  counted(definition: MetricDefinition, read: () => readonly Sample[]): void {
+    const { name, help } = definition;
+    new Counter({
       name,
       help,
+      labelNames: labelNamesOf(definition),
       registers: [this.registry],
       collect() {
-        const value = read();
-        if (value === undefined) this.reset();
-        else this.set(value);
+        this.reset();
+        for (const { labels, value } of read()) this.inc(labels, value);
       },
     });
   }
 
-  /** Counts something that is counted where it happens; zero from the start. */
-  counter(name: string, help: string): { inc(): void } {
-    return new Counter({ name, help, registers: [this.registry] });
+  /** Observes durations and sizes; empty from the start for every known label value. */
+  histogram<Label extends string>(definition: MetricDefinition<Label>): Histogram<Label> {
+    const { name, help, buckets = [] } = definition;
+    const labelNames = labelNamesOf(definition);
+    const registers = [this.registry];
+    const histogram = new Histogram({ name, help, labelNames, buckets: [...buckets], registers });
+    for (const labels of knownSeries(definition)) histogram.zero(labels);
+    return histogram;
   }
 
-  /** As `gauge`, one series for each label value; labels must be few and known. */
-  gauges(name: string, help: string, label: string, read: () => Readonly<Record<string, number>>): void {
+  /** A gauge that is read when it is asked for. What `read` leaves out is not known, and then not shown (law 4). */
+  gauge(definition: MetricDefinition, read: () => readonly Sample[] | Promise<readonly Sample[]>): void {
+    const { name, help } = definition;
     new Gauge({
       name,
       help,
-      labelNames: [label],
+      labelNames: labelNamesOf(definition),
       registers: [this.registry],
-      collect() {
+      async collect() {
+        const samples = await read();
         this.reset();
-        for (const [key, value] of Object.entries(read())) this.set({ [label]: key }, value);
+        // A gauge without labels is zero by itself after a reset, which nothing said.
+        if (samples.length === 0) this.remove();
+        for (const { labels, value } of samples) this.set(labels, value);
       },
     });
   }
 }
+
+// The keys of a record of labels are its labels.
+const labelNamesOf = <Label extends string>({ labels }: MetricDefinition<Label>): Label[] =>
+  Object.keys(labels) as Label[];

@@ -5,6 +5,7 @@ import { type ControlLoop, createControlLoop } from '@davit/reconcile';
 import type { Provider } from '@nestjs/common';
 import type { z } from 'zod';
 import { Metrics } from '../metrics/metrics.js';
+import { NO_MODEL_METRICS, modelMetrics } from '../metrics/model-metrics.js';
 import { reconcileMetrics } from '../metrics/reconcile-metrics.js';
 import type { ServiceConfig, ServiceDefinition } from '../service-definition.js';
 import type { ServicePorts } from '../service-ports.js';
@@ -25,6 +26,7 @@ export function controlLoopProvider<Schema extends z.ZodObject>(definition: Serv
       metrics: Metrics,
     ): ControlLoop => {
       const controllers = definition.controllers?.({ ports, config, metrics }) ?? [];
+      modelMetrics(metrics, definition.modelMetrics ?? NO_MODEL_METRICS, projection);
       const loop = createControlLoop({
         service: definition.name,
         // A process that comes back under the same name must not take up what its predecessor began.
@@ -38,7 +40,7 @@ export function controlLoopProvider<Schema extends z.ZodObject>(definition: Serv
         logger,
         leaseTtlMs: config.DAVIT_LEASE_TTL,
         admit: async () => definition.admit?.({ ports, config }),
-        onPass: reconcileMetrics(metrics, controllers, () => loop.status().controllers),
+        onPass: reconcileMetrics(metrics, controllers, () => loop.status()),
       });
       return loop;
     },
