@@ -4,6 +4,7 @@ import type { Document, DocumentRef } from '@davit/projection';
 import type { Controller, ReconcileContext, ReconcileResult } from '@davit/reconcile';
 import { loadSummary } from '../load/summary.js';
 import type { TargetIndex } from '../reports/target-index.js';
+import type { ProbeObserver } from '../telemetry/observer.js';
 import { decideReadiness } from './decide.js';
 import { Lanes } from './lanes.js';
 import { type ReplicaMemory, freshMemory } from './memory.js';
@@ -20,6 +21,7 @@ export type ReadinessParts = WatchParts & {
   readonly targets?: TargetIndex;
   /** Told how much later than wished a probe began. */
   readonly onProbe?: (latenessMs: number) => void;
+  readonly observer?: ProbeObserver;
 };
 
 /** Passes wait for a place in a lane; the queue itself need not hold them back. */
@@ -88,6 +90,7 @@ export class ReadinessController implements Controller {
       ...(key.value === undefined ? {} : { apiKey: key.value }),
     };
     const sight = await look({ replica, spec, target, memory, nowMs: () => context.nowMs() }, this.parts);
+    this.parts.observer?.probed({ replica, spec, ...sight });
 
     const nowMs = context.nowMs();
     const held = this.isHeld(replica, sight, memory, nowMs);
@@ -149,6 +152,7 @@ export class ReadinessController implements Controller {
 
   private forget(id: string): void {
     this.memories.delete(id);
+    this.parts.observer?.forgotten(id);
     this.pace.forget(id);
     this.reached.forget(id);
   }
