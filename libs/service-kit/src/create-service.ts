@@ -12,6 +12,7 @@ import { prepareHttp } from './http/prepare-http.js';
 import { RouteTable } from './http/route-table.js';
 import { createLogger } from './logging/logger.js';
 import { NestLogger } from './logging/nest-logger.js';
+import { messageMetrics } from './metrics/message-metrics.js';
 import { Metrics } from './metrics/metrics.js';
 import { ProblemFilter, type Reply } from './problems/problem.filter.js';
 import type { ServiceDefinition } from './service-definition.js';
@@ -166,7 +167,10 @@ function run(app: NestFastifyApplication, url: string, { front, state, logger }:
 /** Handlers of the bus are bound now and begin to hear only when everything else works. */
 function connectStrategy(app: NestFastifyApplication): ServiceStrategy {
   const bus = app.get<Bus>(token.BUS);
-  const strategy = createStrategy(bus, app.get<ServiceDefinition>(token.DEFINITION));
+  const definition = app.get<ServiceDefinition>(token.DEFINITION);
+  const strategy = createStrategy(bus, definition);
+  const { storedMessages } = definition;
+  if (storedMessages) messageMetrics(app.get(Metrics), bus, storedMessages, () => strategy.stats());
   app.connectMicroservice({ strategy }, { inheritAppConfig: true });
   return strategy;
 }

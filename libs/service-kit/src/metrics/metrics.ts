@@ -1,16 +1,16 @@
-import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
-import { type MetricDefinition, type Sample, knownSeries } from './definition.js';
+import { type Counter, type Histogram, collectDefaultMetrics } from 'prom-client';
+import { MetricSet } from './metric-set.js';
 import * as common from './service-metrics.js';
 
 /** Metrics of one process. Every series exists from the start, so that a rate over "never happened" is zero, not absent. */
-export class Metrics {
-  readonly registry = new Registry();
+export class Metrics extends MetricSet {
   readonly appends: Counter<'outcome'>;
   readonly appendSeconds: Histogram;
   readonly httpRequests: Counter<'method' | 'route' | 'status'>;
   readonly httpSeconds: Histogram<'route'>;
 
   constructor(service: string) {
+    super();
     this.registry.setDefaultLabels({ service });
     collectDefaultMetrics({ register: this.registry });
     this.appends = this.counter(common.APPENDS);
@@ -18,59 +18,4 @@ export class Metrics {
     this.httpRequests = this.counter(common.HTTP_REQUESTS);
     this.httpSeconds = this.histogram(common.HTTP_SECONDS);
   }
-
-  /** Counts what happens here; zero from the start for every known label value. */
-  counter<Label extends string>(definition: MetricDefinition<Label>): Counter<Label> {
-    const { name, help } = definition;
-    const counter = new Counter({ name, help, labelNames: labelNamesOf(definition), registers: [this.registry] });
-    for (const labels of knownSeries(definition)) counter.inc(labels, 0);
-    return counter;
-  }
-
-  /** Shows what is counted elsewhere, read when it is asked for. */
-  counted(definition: MetricDefinition, read: () => readonly Sample[]): void {
-    const { name, help } = definition;
-    new Counter({
-      name,
-      help,
-      labelNames: labelNamesOf(definition),
-      registers: [this.registry],
-      collect() {
-        this.reset();
-        for (const { labels, value } of read()) this.inc(labels, value);
-      },
-    });
-  }
-
-  /** Observes durations and sizes; empty from the start for every known label value. */
-  histogram<Label extends string>(definition: MetricDefinition<Label>): Histogram<Label> {
-    const { name, help, buckets = [] } = definition;
-    const labelNames = labelNamesOf(definition);
-    const registers = [this.registry];
-    const histogram = new Histogram({ name, help, labelNames, buckets: [...buckets], registers });
-    for (const labels of knownSeries(definition)) histogram.zero(labels);
-    return histogram;
-  }
-
-  /** A gauge that is read when it is asked for. What `read` leaves out is not known, and then not shown (law 4). */
-  gauge(definition: MetricDefinition, read: () => readonly Sample[] | Promise<readonly Sample[]>): void {
-    const { name, help } = definition;
-    new Gauge({
-      name,
-      help,
-      labelNames: labelNamesOf(definition),
-      registers: [this.registry],
-      async collect() {
-        const samples = await read();
-        this.reset();
-        // A gauge without labels is zero by itself after a reset, which nothing said.
-        if (samples.length === 0) this.remove();
-        for (const { labels, value } of samples) this.set(labels, value);
-      },
-    });
-  }
 }
-
-// The keys of a record of labels are its labels.
-const labelNamesOf = <Label extends string>({ labels }: MetricDefinition<Label>): Label[] =>
-  Object.keys(labels) as Label[];
