@@ -22,7 +22,7 @@ const common = {
     '^@davit/stage$': '<rootDir>/test/stage/src/index.ts',
     '^@davit/test-support$': '<rootDir>/test/support/src/index.ts',
     '^@davit/world$': '<rootDir>/test/world/src/index.ts',
-    '^@davit/(contracts|domain|event-log|bus|projection|reconcile|provider-kit|service-kit|ports)$':
+    '^@davit/(contracts|domain|event-log|bus|projection|reconcile|provider-kit|service-kit|ports|subscriber)$':
       '<rootDir>/libs/$1/src/index.ts',
     '^@davit/(cli|spec-api|orchestrator|skypilot-agent|capacity-advisor|vast-serverless|runtime-prober|router-registry)$':
       '<rootDir>/apps/$1/src/index.ts',

@@ -1,12 +1,11 @@
 import type { Bus } from '@davit/bus';
-import { type NewEvent, stream } from '@davit/contracts';
+import { type NewEvent, ROUTES_BUCKET, routeCacheKey, stream } from '@davit/contracts';
 import type { EventLog } from '@davit/event-log';
 import { silentLogger } from '@davit/ports';
 import { type RunningService, createService, tokens } from '@davit/service-kit';
 import { type NatsBroker, type TestDatabase, createDatabase, eventually, startNats } from '@davit/test-support';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AppModule } from './app.module.js';
-import { ROUTES_BUCKET, cacheKeyOf } from './cache/route-cache.js';
 import { KEY, REPLICA, declared, requested } from '@davit/stage';
 
 describe('router-registry as a service', () => {
@@ -73,7 +72,7 @@ describe('router-registry as a service', () => {
     expect(await get('/v1/routes?tenant=default')).toMatchObject({ body: { routes: [snapshot] } });
 
     const bucket = await service.app.get<Bus>(tokens.BUS).connection.jetstream().views.kv(ROUTES_BUCKET);
-    const cached = await eventually(async () => (await bucket.get(cacheKeyOf('default/qwen')))?.json());
+    const cached = await eventually(async () => (await bucket.get(routeCacheKey('default/qwen')))?.json());
     expect(cached).toEqual(snapshot);
 
     await service.stop();
@@ -112,7 +111,7 @@ describe('router-registry as a service', () => {
     await eventually(
       async () => {
         const bucket = await service.app.get<Bus>(tokens.BUS).connection.jetstream().views.kv(ROUTES_BUCKET);
-        expect((await bucket.get(cacheKeyOf('default/qwen')))?.json()).toMatchObject({ snapshot: 1 });
+        expect((await bucket.get(routeCacheKey('default/qwen')))?.json()).toMatchObject({ snapshot: 1 });
         return true;
       },
       { timeoutMs: 55_000, everyMs: 500 },

@@ -27,8 +27,8 @@ export type RuntimeProberParts = {
   readonly settings?: ProberSettings;
   /** Kept for whoever takes reports of gateways. */
   readonly targets?: TargetIndex;
-  /** Told how much later than wished each probe began, in milliseconds. */
-  readonly onProbe?: (latenessMs: number) => void;
+  /** Told how much later than wished each probe of a replica began, in milliseconds. */
+  readonly onProbe?: (latenessMs: number, replica: string) => void;
   /** Told of every probe. */
   readonly observer?: ProbeObserver;
 };

@@ -29,3 +29,4 @@ export { MAX_PROBLEMS, describeIssues } from './spec/issues.js';
 export * from './spec/parse.js';
 export * from './spec/secret-rules.js';
 export * from './subjects.js';
+export * from './route-cache.js';

@@ -1,11 +1,5 @@
 import type { Bus } from '@davit/bus';
-import type { RouteView } from '@davit/contracts';
-
-/** Bucket of the bus that holds the present snapshot of each alias for whoever starts late. A cache: losing it loses nothing. */
-export const ROUTES_BUCKET = 'routes';
-
-/** Aliases hold a slash; buckets part names by dots. */
-export const cacheKeyOf = (alias: string): string => alias.replace('/', '.');
+import { ROUTES_BUCKET, type RouteView, routeCacheKey } from '@davit/contracts';
 
 type Bucket = Awaited<ReturnType<ReturnType<Bus['connection']['jetstream']>['views']['kv']>>;
 
@@ -28,7 +22,7 @@ export class RouteCache {
   async write(snapshot: RouteView): Promise<boolean> {
     try {
       const bucket = await this.open();
-      const key = cacheKeyOf(snapshot.alias);
+      const key = routeCacheKey(snapshot.alias);
       const present = await bucket.get(key);
       const held = present && heldSnapshot(present.string());
       if (held && held.snapshot >= snapshot.snapshot && held.digest === snapshot.digest) return true;

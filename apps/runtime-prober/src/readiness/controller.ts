@@ -19,8 +19,8 @@ export type ReadinessParts = WatchParts & {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Told of every replica that is watched by whichever instance, and of those no longer. */
   readonly targets?: TargetIndex;
-  /** Told how much later than wished a probe began. */
-  readonly onProbe?: (latenessMs: number) => void;
+  /** Told how much later than wished each probe of a replica began, in milliseconds. */
+  readonly onProbe?: (latenessMs: number, replica: string) => void;
   readonly observer?: ProbeObserver;
 };
 
@@ -68,7 +68,7 @@ export class ReadinessController implements Controller {
     const waitMs = memory.probeDueMs - context.nowMs();
     if (waitMs > 0 && replica.status !== 'draining') return { requeueAfterMs: waitMs };
     return this.lanes.run(memory.slow, async () => {
-      if (memory.probeDueMs > 0) this.parts.onProbe?.(Math.max(0, context.nowMs() - memory.probeDueMs));
+      if (memory.probeDueMs > 0) this.parts.onProbe?.(Math.max(0, context.nowMs() - memory.probeDueMs), replica.id);
       return this.watch(context, subject, memory);
     });
   }

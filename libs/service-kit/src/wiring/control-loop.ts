@@ -1,5 +1,5 @@
 import type { EventLog, Leases } from '@davit/event-log';
-import { type Logger, systemClock, systemIds, systemRandom } from '@davit/ports';
+import { type Logger, type Tracing, systemClock, systemIds, systemRandom } from '@davit/ports';
 import type { ProjectionRunner } from '@davit/projection';
 import { type ControlLoop, createControlLoop } from '@davit/reconcile';
 import type { Provider } from '@nestjs/common';
@@ -15,7 +15,10 @@ import * as token from '../tokens.js';
 export function controlLoopProvider<Schema extends z.ZodObject>(definition: ServiceDefinition<Schema>): Provider {
   return {
     provide: token.CONTROL_LOOP,
-    inject: [token.CONFIG, token.SERVICE_PORTS, token.EVENT_LOG, token.LEASES, token.PROJECTION, token.LOGGER, Metrics],
+    inject: [
+      ...[token.CONFIG, token.SERVICE_PORTS, token.EVENT_LOG, token.LEASES, token.PROJECTION],
+      ...[token.LOGGER, Metrics, token.TRACING],
+    ],
     useFactory: (
       config: ServiceConfig<Schema>,
       ports: ServicePorts,
@@ -24,6 +27,7 @@ export function controlLoopProvider<Schema extends z.ZodObject>(definition: Serv
       projection: ProjectionRunner,
       logger: Logger,
       metrics: Metrics,
+      tracing: Tracing,
     ): ControlLoop => {
       const controllers = definition.controllers?.({ ports, config, metrics }) ?? [];
       modelMetrics(metrics, definition.modelMetrics ?? NO_MODEL_METRICS, projection);
@@ -38,6 +42,7 @@ export function controlLoopProvider<Schema extends z.ZodObject>(definition: Serv
         clock: systemClock,
         random: systemRandom,
         logger,
+        tracing,
         leaseTtlMs: config.DAVIT_LEASE_TTL,
         admit: async () => definition.admit?.({ ports, config }),
         onPass: reconcileMetrics(metrics, controllers, () => loop.status()),

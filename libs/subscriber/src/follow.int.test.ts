@@ -1,0 +1,106 @@
+import { type RouteView, routeCacheKey, ROUTES_BUCKET } from '@davit/contracts';
+import { type NatsBroker, eventually, startNats } from '@davit/test-support';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type NatsConnection, connect } from 'nats';
+import { PositionLostError, followLog } from './follow-log.js';
+import { followRoutes } from './follow-routes.js';
+
+const ALIAS = 'default/Qwen/Qwen3:8B';
+
+describe('following the log', () => {
+  let broker: NatsBroker;
+  let connection: NatsConnection;
+  beforeAll(async () => {
+    broker = await startNats();
+    connection = await connect({ servers: broker.url, maxReconnectAttempts: -1, reconnectTimeWait: 200 });
+    const manager = await connection.jetstreamManager();
+    await manager.streams.add({ name: 'LOG', subjects: ['davit.log.>'] });
+  }, 60_000);
+  afterAll(async () => {
+    await connection.close();
+    await broker.dispose();
+  }, 60_000);
+
+  const envelope = (type: string, position: number, data: object): string =>
+    JSON.stringify({
+      ...{
+        specversion: '1.0',
+        id: `00000000-0000-7000-8000-${String(position).padStart(12, '0')}`,
+        source: '/davit/test',
+      },
+      ...{
+        type,
+        subject: ALIAS,
+        time: '2026-01-01T00:00:00.000Z',
+        dataschema: `davit:${type.slice(6)}:v1`,
+        tenant: 'default',
+      },
+      ...{ datacontenttype: 'application/json', stream: `route/${ALIAS}`, version: position, position, data },
+    });
+  let position = 0;
+  async function publish(type: 'snapshot-published' | 'withdrawn', snapshot: number): Promise<void> {
+    position += 1;
+    const data =
+      type === 'withdrawn'
+        ? { alias: ALIAS, snapshot, replica: 'default/qwen-1-0-1', reason: 'x' }
+        : { alias: ALIAS, snapshot, targets: [], digest: '0'.repeat(64) };
+    await connection.jetstream().publish(`davit.log.route.${type}`, envelope(`davit.route.${type}`, position, data));
+  }
+
+  it('yields what follows a position, of the types that are asked for, and goes on when the broker was restarted', async () => {
+    const stop = new AbortController();
+    const seen: number[] = [];
+    await publish('snapshot-published', 1);
+    await publish('withdrawn', 2);
+    await publish('snapshot-published', 2);
+    const following = (async () => {
+      const events = followLog(connection, {
+        after: 1,
+        types: ['davit.route.snapshot-published'],
+        signal: stop.signal,
+      });
+      for await (const event of events) seen.push(event.position);
+    })();
+    await eventually(() => String(seen) === '3');
+    await broker.restart();
+    await eventually(async () => (await publish('snapshot-published', 3), true), { timeoutMs: 30_000 });
+    await eventually(() => seen.length === 2, { timeoutMs: 30_000 });
+    expect(new Set(seen).size).toBe(seen.length);
+    stop.abort();
+    await following;
+  }, 90_000);
+
+  it('says where to read on when the broker no longer holds what follows', async () => {
+    const manager = await connection.jetstreamManager();
+    await manager.streams.purge('LOG', { seq: 3 });
+    const next = followLog(connection, { after: 1 }).next();
+    await expect(next).rejects.toThrow(PositionLostError);
+    await expect(followLog(connection, { after: 1 }).next()).rejects.toThrow('GET /v1/events?after=1');
+  });
+
+  it('begins with the present routes, and yields each new snapshot once', async () => {
+    const bucket = await connection.jetstream().views.kv(ROUTES_BUCKET, { history: 1 });
+    const { last_seq: last } = (await (await connection.jetstreamManager()).streams.info('LOG')).state;
+    const held: RouteView = {
+      ...{ alias: ALIAS, tenant: 'default', model: 'Qwen/Qwen3:8B', targets: [], draining: [], digest: '0'.repeat(64) },
+      snapshot: 3,
+      position: last,
+    };
+    await bucket.put(routeCacheKey(ALIAS), JSON.stringify(held));
+    const stop = new AbortController();
+    const seen: number[] = [];
+    const following = (async () => {
+      for await (const { snapshot, model } of followRoutes(connection, { signal: stop.signal })) {
+        expect(model).toBe('Qwen/Qwen3:8B');
+        seen.push(snapshot);
+      }
+    })();
+    await eventually(() => String(seen) === '3');
+    await publish('snapshot-published', 4);
+    await publish('snapshot-published', 4);
+    await publish('snapshot-published', 5);
+    await eventually(() => String(seen) === '3,4,5');
+    stop.abort();
+    await following;
+  }, 60_000);
+});
