@@ -1,12 +1,9 @@
 import { openReplicasOf } from '@davit/provider-kit';
-import { ConfigError, orphanRulesOf, providerMetrics, ServiceModule } from '@davit/service-kit';
+import { ConfigError, orphanRulesOf, ServiceModule } from '@davit/service-kit';
 import { Module } from '@nestjs/common';
 import { timingsOf, vastServerlessConfig, vastSettingsOf } from './config.js';
 import { vastServerlessControllers } from './controllers.js';
 import { vastBackend } from './vast/backend.js';
-import { ROUTE_INTERVALS } from './vast/pacer.js';
-
-const CALLS = { vast: Object.keys(ROUTE_INTERVALS) };
 
 @Module({
   imports: [
@@ -21,9 +18,9 @@ const CALLS = { vast: Object.keys(ROUTE_INTERVALS) };
             'Set it, delete their deployments, and take it away once they are gone.',
         ]);
       },
-      controllers: ({ ports: { http, clock, random }, config, metrics }) =>
+      controllers: ({ ports: { http, clock, random }, config }) =>
         vastServerlessControllers({
-          backend: vastBackend({ http, clock, settings: vastSettingsOf(config), onCall: providerMetrics(metrics, CALLS)('vast') }),
+          backend: vastBackend({ http, clock, settings: vastSettingsOf(config) }),
           inventory: { installation: config.DAVIT_INSTALLATION, random, rules: orphanRulesOf(config) },
           timings: timingsOf(config),
           concurrency: config.DAVIT_RESOURCE_CONCURRENCY,

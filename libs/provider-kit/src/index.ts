@@ -1,5 +1,4 @@
 export * from './backend.js';
-export * from './calls.js';
 export { backendConformance } from './conformance/conformance.js';
 export type { BackendHarness, TestFramework } from './conformance/harness.js';
 export { backendIdentityConformance } from './conformance/identity.js';

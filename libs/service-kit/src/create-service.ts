@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import type { RequestListener } from 'node:http';
 import type { Bus } from '@davit/bus';
-import { type Logger, type Tracing, noTracing, systemClock } from '@davit/ports';
+import { type Logger, systemClock } from '@davit/ports';
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -12,7 +12,6 @@ import { prepareHttp } from './http/prepare-http.js';
 import { RouteTable } from './http/route-table.js';
 import { createLogger } from './logging/logger.js';
 import { NestLogger } from './logging/nest-logger.js';
-import { messageMetrics } from './metrics/message-metrics.js';
 import { Metrics } from './metrics/metrics.js';
 import { ProblemFilter, type Reply } from './problems/problem.filter.js';
 import type { ServiceDefinition } from './service-definition.js';
@@ -20,8 +19,6 @@ import { ServiceLifecycle } from './service-lifecycle.js';
 import { ServiceState } from './service-state.js';
 import { type ServiceStrategy, createStrategy } from './strategy.js';
 import * as token from './tokens.js';
-import { type StartedTracing, startTracing } from './tracing/start-tracing.js';
-import { traceRequests } from './tracing/traced-requests.js';
 
 const HTTP_GRACE_MS = 500;
 export const BODY_LIMIT_BYTES = 1_048_576;
@@ -62,8 +59,7 @@ export async function createService(
   const port = await openPort(front, config);
   const url = `http://${config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST}:${port}`;
   logger.info({ url, pid: process.pid }, 'port open; starting');
-  const traces = await startTracing(name, config);
-  const parts = { front, state, logger, metrics: new Metrics(name), traces };
+  const parts = { front, state, logger, metrics: new Metrics(name) };
   try {
     const app = await createApplication(hostModule(appModule, environment, parts), parts);
     return run(app, url, parts);
@@ -87,18 +83,15 @@ interface Parts {
   readonly state: ServiceState;
   readonly logger: Logger;
   readonly metrics: Metrics;
-  readonly traces: StartedTracing;
 }
 
 /** What exists before the application does. */
-function hostModule(appModule: Type, environment: Environment, parts: Parts): DynamicModule {
-  const { state, logger, metrics, traces } = parts;
+function hostModule(appModule: Type, environment: Environment, { state, logger, metrics }: Parts): DynamicModule {
   const providers = [
     { provide: token.ENVIRONMENT, useValue: environment },
     { provide: token.LOGGER, useValue: logger },
     { provide: ServiceState, useValue: state },
     { provide: Metrics, useValue: metrics },
-    { provide: token.TRACING, useValue: traces.tracing },
   ];
   return { module: HostModule, global: true, imports: [appModule], providers, exports: providers };
 }
@@ -108,7 +101,7 @@ class HostModule {}
 
 async function createApplication(
   module: DynamicModule,
-  { front, logger, metrics, traces }: Parts,
+  { front, logger, metrics }: Parts,
 ): Promise<NestFastifyApplication> {
   const routes = new RouteTable();
   const filter = new ProblemFilter(logger, routes);
@@ -124,7 +117,6 @@ async function createApplication(
     },
   });
   prepareHttp(adapter.getInstance(), metrics, routes);
-  if (traces.tracing !== noTracing) traceRequests(adapter.getInstance(), traces.tracing);
   // Nest declares its options as a class, and documents literals of them.
   // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
@@ -136,7 +128,7 @@ async function createApplication(
   return app;
 }
 
-function run(app: NestFastifyApplication, url: string, { front, state, logger, traces }: Parts): RunningService {
+function run(app: NestFastifyApplication, url: string, { front, state, logger }: Parts): RunningService {
   const lifecycle = app.get(ServiceLifecycle);
   const strategy = connectStrategy(app);
   const start = async (): Promise<void> => {
@@ -166,7 +158,6 @@ function run(app: NestFastifyApplication, url: string, { front, state, logger, t
     await front.close(HTTP_GRACE_MS);
     await lifecycle.close();
     await app.close();
-    await traces.stop();
     logger.info({}, 'stopped');
   };
   return { app, url, logger, ready, stop: () => (stopped ??= stop()) };
@@ -175,10 +166,7 @@ function run(app: NestFastifyApplication, url: string, { front, state, logger, t
 /** Handlers of the bus are bound now and begin to hear only when everything else works. */
 function connectStrategy(app: NestFastifyApplication): ServiceStrategy {
   const bus = app.get<Bus>(token.BUS);
-  const definition = app.get<ServiceDefinition>(token.DEFINITION);
-  const strategy = createStrategy(bus, definition, app.get<Tracing>(token.TRACING));
-  const { storedMessages } = definition;
-  if (storedMessages) messageMetrics(app.get(Metrics), bus, storedMessages, () => strategy.stats());
+  const strategy = createStrategy(bus, app.get<ServiceDefinition>(token.DEFINITION));
   app.connectMicroservice({ strategy }, { inheritAppConfig: true });
   return strategy;
 }

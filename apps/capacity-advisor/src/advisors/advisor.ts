@@ -2,15 +2,8 @@ import type { HourlyPrice, Placement, PriceMarket, StockSignal, StockState } fro
 import { isoTime } from '@davit/ports';
 
 /** Why an advisor could not say; undefined when it said what it had to say, even if that is "unknown". */
-export const ADVICE_FAILURES = [
-  'no-credentials',
-  'credentials-rejected',
-  'outage',
-  'rate-limited',
-  'bad-question',
-  'unreadable-answer',
-] as const;
-export type AdviceFailure = (typeof ADVICE_FAILURES)[number];
+export type AdviceFailure =
+  'no-credentials' | 'credentials-rejected' | 'outage' | 'rate-limited' | 'bad-question' | 'unreadable-answer';
 
 /** What is asked of every advisor, whoever the provider is. */
 export type StockQuestion = {

@@ -3,7 +3,7 @@ import type { Engine } from '../engines/engine.js';
 import { type LoadReading, NOTHING_SAID, loadOf } from '../metrics/load.js';
 import { wantedNames } from '../metrics/names.js';
 import { MetricsScanner } from '../metrics/scan.js';
-import { type ProbeTarget, askFollowing } from '../probe/target.js';
+import { type ProbeTarget, ask } from '../probe/target.js';
 
 /** One label has made a body of 22 MB (vllm issue 44691); reading stops here and the load is unknown. */
 const MAX_BYTES = 8 * 1024 * 1024;
@@ -17,15 +17,14 @@ export async function fetchLoad(
 ): Promise<LoadReading> {
   if (!engine.metrics) return NOTHING_SAID;
   const { path, needsKey } = engine.metrics;
-  const names = wantedNames(engine.metrics);
-  let scanner = new MetricsScanner(names);
-  const outcome = await askFollowing(http, target, () => {
-    const own = new MetricsScanner(names);
-    scanner = own;
-    return {
-      ...{ method: 'GET', path, needsKey, timeoutMs, maxBytes: MAX_BYTES },
-      onText: (piece) => own.push(piece),
-    };
+  const scanner = new MetricsScanner(wantedNames(engine.metrics));
+  const outcome = await ask(http, target, {
+    method: 'GET',
+    path,
+    needsKey,
+    timeoutMs,
+    maxBytes: MAX_BYTES,
+    onText: (piece) => scanner.push(piece),
   });
   if (outcome.kind === 'failure' || outcome.status !== 200) return NOTHING_SAID;
   return loadOf(scanner.end(), engine.metrics, target.expectedModel);

@@ -5,7 +5,6 @@ import { type FreshPrice, judgePrice } from '../prices/judge.js';
 import { machinePrice, mismatchOf } from '../prices/machine.js';
 import { describeDuration } from './describe.js';
 import type { Money } from './limits.js';
-import { NO_OBJECTIONS } from './objections.js';
 import type { Candidate } from './question.js';
 import type { Objection, PriceView } from './ranking.js';
 
@@ -13,7 +12,6 @@ export type Priced = {
   readonly view: PriceView;
   /** What a machine is taken to cost an hour where a budget is kept; null where nobody can say. */
   readonly cost: Cost | null;
-  /** What the price has against the candidate whatever the budget. */
   readonly objections: readonly Objection[];
 };
 
@@ -22,7 +20,7 @@ export type Cost = { readonly amount: string; readonly currency: string | null }
 
 const missing = (detail: string): PriceView => ({ status: 'missing', price: null, ageMs: null, detail });
 
-/** What a candidate costs, and whether that was accepted. */
+/** What a candidate costs, and what its price has against it whatever the budget. */
 export function priceOf({ signal, placement, firstPrice }: Candidate, nowMs: number): Priced {
   const said = signal?.price;
   if (!signal || !said) return without(placement, missing('no price is known'));
@@ -48,7 +46,7 @@ export function priceOf({ signal, placement, firstPrice }: Candidate, nowMs: num
       return {
         view: { status: 'fresh', price, ageMs: judged.ageMs, detail: '' },
         cost: price,
-        objections: objectionsTo(price, estimateOf(placement, firstPrice), signal, nowMs),
+        objections: objectionsOf(price, estimateOf(placement, firstPrice), signal, nowMs),
       };
     }
   }
@@ -57,17 +55,19 @@ export function priceOf({ signal, placement, firstPrice }: Candidate, nowMs: num
 const without = ({ maxHourlyPrice }: Placement, view: PriceView): Priced => ({
   view,
   cost: maxHourlyPrice === null ? null : { amount: maxHourlyPrice, currency: null },
-  objections: NO_OBJECTIONS,
+  objections: NONE,
 });
 
-function objectionsTo(
+const NONE: readonly Objection[] = [];
+
+function objectionsOf(
   price: FreshPrice,
   estimate: Estimate,
   { expiresAt }: StockSignal,
   nowMs: number,
 ): readonly Objection[] {
   const spend = authorises(price, estimate, nowMs);
-  if (spend.allowed) return NO_OBJECTIONS;
+  if (spend.allowed) return NONE;
   // Another price comes with the next answer.
   const changesAtMs = Date.parse(expiresAt);
   const kind = estimate.basis === 'ceiling' ? 'above-ceiling' : 'above-estimate';

@@ -20,6 +20,5 @@ export const llamacppMetrics: EngineMetrics = {
     promptTokensPerSecond: gauge('llamacpp:prompt_tokens_seconds'),
     generationTokensPerSecond: gauge('llamacpp:predicted_tokens_seconds'),
   },
-  engineLabel: null,
   sameThing: [],
 };
