@@ -8,6 +8,7 @@ import { stepOf } from './points.js';
 /** Event types that no elastic or direct workflow writes, each with the reason. */
 const NOT_HERE: readonly (readonly [RegExp, string])[] = [
   [/^davit\.endpoint\./, 'the serverless backend has workflows of its own'],
+  [/^davit\.runtime\.traffic-failed$/, 'a gateway writes it through the door of the prober, in no workflow'],
   [/^davit\.replica\.quarantined$/, 'nothing writes it: no workflow has come to a state that it cannot leave'],
   [/^davit\.resource\.adopted$/, 'nothing writes it: what is adopted is told by discovered and launch-accepted'],
 ];
@@ -18,8 +19,8 @@ const VAST = new URL(WORLD_HOSTS.vastConsole).host;
 const events = EVENT_DEFINITIONS.map(({ type }) => type).filter(
   (type) => !NOT_HERE.some(([pattern]) => pattern.test(type)),
 );
-const { health, models, metrics } = engineOf({ engine: 'vllm' });
-const probed = [health?.path, models.path, metrics?.path].filter((path) => path !== undefined);
+const { health, models, metrics, sleep, about } = engineOf({ engine: 'vllm' });
+const probed = [health, models, metrics, sleep, about].map((asked) => asked?.path).filter((path) => path !== undefined);
 
 /** Every step of every elastic and direct workflow, as the code's own tables name them. */
 export const EXPECTED_STEPS: readonly string[] = [

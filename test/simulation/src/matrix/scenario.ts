@@ -261,7 +261,8 @@ export const SCENARIOS: readonly Scenario[] = [
   }),
   scenario('an endpoint that is adopted and let go', async (stage) => {
     const url = await foreignServer(stage);
-    await stage.apply({ compute: { mode: 'direct', endpoints: [url] } });
+    // Whoever started it gave it the context that model servers have unless told otherwise.
+    await stage.apply({ compute: { mode: 'direct', endpoints: [url] }, maxModelLen: '8192' });
     await stage.converged(1, 1, 0);
   }),
   scenario('a machine that nobody asked for, which somebody lets go', async (stage) => {
