@@ -6,11 +6,14 @@ import { DEFAULT_SETTINGS, type ProberSettings } from './settings.js';
 
 export type { Engine } from './engines/engine.js';
 export { engineOf } from './engines/registry.js';
+export { ExpositionScanner, SCAN_LIMITS, type Scan, type ScanLimits, scanExposition } from './exposition/scanner.js';
+export { type Sample, Series } from './exposition/series.js';
+export { WantedNames } from './exposition/wanted-names.js';
+export type { Buckets, Histogram, Latency } from './metrics/histogram.js';
 export { type LoadReading, readLoad } from './metrics/load.js';
 export { type EngineMetrics, wantedNames } from './metrics/names.js';
-export { type EngineReading, faultsOf, readingOf } from './metrics/reading.js';
-export { ratesBetween } from './metrics/rates.js';
-export { MetricsScanner, scanMetrics } from './metrics/scan.js';
+export { type EngineReading, type Shares, readingOf } from './metrics/reading.js';
+export { type Rates, ratesBetween } from './metrics/rates.js';
 export { type ProbeParts, probe } from './probe/probe.js';
 export { TrafficDesk } from './reports/desk.js';
 export { TargetIndex } from './reports/target-index.js';

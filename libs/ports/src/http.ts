@@ -9,10 +9,10 @@ export interface HttpRequest {
   /** A longer body, after decompression, is a failure of kind `too-large`, and reading stops there. Default 1 MiB. */
   readonly maxBytes?: number;
   /**
-   * Takes the body as it arrives, decoded as UTF-8, instead of `body` in the outcome. Pieces may come of an exchange that ends
-   * in failure after all.
+   * Takes the body as it arrives, decompressed, instead of `body` in the outcome. Pieces may come of an exchange that ends in
+   * failure after all.
    */
-  readonly onText?: (piece: string) => void;
+  readonly onBytes?: (piece: Uint8Array) => void;
 }
 
 /** What an HTTP exchange can end in. A failure says nothing about whether the server acted on the request. */

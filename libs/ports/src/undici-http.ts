@@ -26,14 +26,19 @@ async function exchange(dispatcher: Dispatcher, request: HttpRequest): Promise<H
       body: request.body ?? null,
       signal,
     });
-    const pieces: string[] = [];
-    const take = request.onText ?? ((piece: string) => void pieces.push(piece));
+    const pieces: Uint8Array[] = [];
+    const take = request.onBytes ?? ((piece: Uint8Array) => void pieces.push(piece));
     const headers = flatten(response.headers);
     const plain = decompressed(response.body, headers['content-encoding']);
     const isWhole = await readCapped(plain, request.maxBytes ?? DEFAULT_MAX_BYTES, take);
     response.body.destroy();
     if (!isWhole) return { kind: 'failure', reason: 'too-large', detail: 'the body is longer than allowed' };
-    return { kind: 'response', status: response.statusCode, headers, body: pieces.join('') };
+    return {
+      kind: 'response',
+      status: response.statusCode,
+      headers,
+      body: new TextDecoder().decode(Buffer.concat(pieces)),
+    };
   } catch (error) {
     return { kind: 'failure', reason: classify(error), detail: textMember(error, 'message') || String(error) };
   }
@@ -51,9 +56,8 @@ function decompressed(body: Readable, encoding: string | undefined): Readable {
   return unzip ? pipeline(body, unzip, () => undefined) : body;
 }
 
-/** Hands over the text of a stream; false when it is longer than allowed, and then the stream is closed. */
-async function readCapped(stream: Readable, maxBytes: number, take: (piece: string) => void): Promise<boolean> {
-  const decoder = new TextDecoder();
+/** Hands over the bytes of a stream; false when it is longer than allowed, and then the stream is closed. */
+async function readCapped(stream: Readable, maxBytes: number, take: (piece: Uint8Array) => void): Promise<boolean> {
   let size = 0;
   for await (const chunk of stream as AsyncIterable<Buffer>) {
     size += chunk.length;
@@ -61,9 +65,8 @@ async function readCapped(stream: Readable, maxBytes: number, take: (piece: stri
       stream.destroy();
       return false;
     }
-    take(decoder.decode(chunk, { stream: true }));
+    take(chunk);
   }
-  take(decoder.decode());
   return true;
 }
 

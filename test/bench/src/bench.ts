@@ -5,7 +5,7 @@ import type { DataSource } from 'typeorm';
 export interface Figure {
   readonly what: string;
   readonly value: number;
-  readonly unit: '/s' | 'ms' | 'KiB';
+  readonly unit: '/s' | 'ms' | 'KiB' | 'MiB' | '×';
   /** The same as a multiple of the plainest way to do it in this run: a single-row insert where a log is measured. */
   readonly ratio?: number;
   /** A promise of the design that this figure keeps or breaks. */

@@ -45,13 +45,13 @@ export function skyCommands(world: World, clock: VirtualClock, files: MemoryFile
 /** HTTP to the simulated outside: providers by their names, model servers by their addresses. */
 export function worldHttp(world: World, clock: VirtualClock): HttpClient {
   return {
-    request: async ({ method, url, headers = {}, body = '', timeoutMs, onText }) => {
+    request: async ({ method, url, headers = {}, body = '', timeoutMs, onBytes }) => {
       const answered = world
         .handleHttp({ method, url, headers, body })
         .then(outcomeOf)
         .then((outcome) => {
-          if (!onText || outcome.kind === 'failure') return outcome;
-          onText(outcome.body);
+          if (!onBytes || outcome.kind === 'failure') return outcome;
+          onBytes(Buffer.from(outcome.body));
           return { ...outcome, body: '' };
         });
       const deadline = new Promise<HttpOutcome>((resolve) =>

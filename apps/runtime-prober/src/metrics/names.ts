@@ -1,21 +1,38 @@
+import { WantedNames } from '../exposition/wanted-names.js';
+
 /** What one thing an engine reports is called, best name first: of several present in a group only the best is read. */
 export type Quantity = {
   readonly names: readonly string[];
-  /**
-   * Counts add up over engines. Ratios lie between 0 and 1, and say so by -1 when they are switched off. A histogram is read
-   * from the `_sum`, `_count` and `_bucket` of its name.
-   */
-  readonly kind: 'count' | 'ratio' | 'histogram' | 'gauge';
+  readonly kind: QuantityKind;
+  /** Of a histogram, the series of each name. */
+  readonly parts?: readonly HistogramParts[];
 };
 
-export const counts = (...names: readonly string[]): Quantity => ({ names, kind: 'count' });
-export const ratio = (...names: readonly string[]): Quantity => ({ names, kind: 'ratio' });
-export const histogram = (...names: readonly string[]): Quantity => ({ names, kind: 'histogram' });
-/** Any number that is not negative; of several the largest is read. */
-export const gauge = (...names: readonly string[]): Quantity => ({ names, kind: 'gauge' });
+/** Names of the series that one histogram is written in. */
+export type HistogramParts = { readonly sum: string; readonly count: string; readonly bucket: string };
 
-/** Counts by the value of a label. */
+/**
+ * Counts add up over engines. Of gauges, any numbers that are not negative, the largest is read. Ratios lie between 0 and 1; a
+ * hit rate is one that says by -1 that it is switched off. A histogram is read from the `_sum`, `_count` and `_bucket` of its
+ * name.
+ */
+export type QuantityKind = 'count' | 'gauge' | 'ratio' | 'hit-rate' | 'histogram';
+
+export const counts = (...names: readonly string[]): Quantity => ({ names, kind: 'count' });
+export const gauge = (...names: readonly string[]): Quantity => ({ names, kind: 'gauge' });
+export const ratio = (...names: readonly string[]): Quantity => ({ names, kind: 'ratio' });
+export const hitRate = (...names: readonly string[]): Quantity => ({ names, kind: 'hit-rate' });
+export const histogram = (...names: readonly string[]): Quantity => ({
+  names,
+  kind: 'histogram',
+  parts: names.map((name) => ({ sum: `${name}_sum`, count: `${name}_count`, bucket: `${name}_bucket` })),
+});
+
+/** Counts by the value of a label, best name of the label first. */
 export type Labelled = { readonly quantity: Quantity; readonly labels: readonly string[] };
+
+/** A series that tells by its labels; it has one meaning under several names. */
+export type Info<Label extends string> = { readonly names: readonly string[] } & Readonly<Record<Label, string>>;
 
 /** Names under which an engine reports load and progress. What it does not report is absent. */
 export type EngineMetrics = {
@@ -39,21 +56,21 @@ export type EngineMetrics = {
   readonly interTokenSeconds?: Quantity;
   readonly endToEndSeconds?: Quantity;
   readonly queueSeconds?: Quantity;
-  /** Facts in the labels of a series that is 1: sizes of the cache. */
-  readonly cache?: { readonly name: string; readonly blockSize: string; readonly blocks: string };
+  /** Requests that ended, or were taken in, where the engine does not tell why they ended. */
+  readonly requests?: Quantity;
+  /** Facts in the labels of a series that is 1: size of a block of the cache in tokens, and their number. */
+  readonly cache?: Info<'blockSize' | 'blocks'>;
   /** Adapters in the labels of a series whose value is a Unix time: the newest row is the present one. */
-  readonly lora?: { readonly name: string; readonly running: string; readonly waiting: string; readonly max: string };
+  readonly lora?: Info<'running' | 'waiting' | 'max'>;
   /** A series for each state, of which one is 1. */
-  readonly sleep?: {
-    readonly name: string;
-    readonly label: string;
-    readonly states: Readonly<Record<string, SleepState>>;
-  };
+  readonly sleep?: Info<'label'> & { readonly states: Readonly<Record<string, SleepState>> };
   /** Counters that move whenever the engine works; all still while requests are in it is the mark of a hang. */
   readonly progress: readonly Quantity[];
   /** Numbers that no other engine has, by the name that readers see. */
   readonly further?: Readonly<Record<string, Quantity>>;
-  /** Labels that only tell which process or rank wrote a series. */
+  /** Label that tells data-parallel engines of one server apart; null where it has one only. */
+  readonly engineLabel: string | null;
+  /** Labels that only tell which process or rank wrote a series: of those that differ in nothing else the largest is read. */
   readonly sameThing: readonly string[];
 };
 
@@ -75,6 +92,7 @@ const QUANTITIES = [
   'interTokenSeconds',
   'endToEndSeconds',
   'queueSeconds',
+  'requests',
 ] as const satisfies readonly (keyof EngineMetrics)[];
 
 /** Every quantity that an engine reports. */
@@ -85,12 +103,18 @@ export const quantitiesOf = (metrics: EngineMetrics): readonly Quantity[] => [
   ...Object.values(metrics.further ?? {}),
 ];
 
-const seriesNames = ({ names, kind }: Quantity): readonly string[] =>
-  kind === 'histogram' ? names.flatMap((name) => [`${name}_sum`, `${name}_count`, `${name}_bucket`]) : names;
+/** Names of the series in which a quantity is written. */
+export const seriesNames = ({ names, parts }: Quantity): readonly string[] =>
+  parts?.flatMap(({ sum, count, bucket }) => [sum, count, bucket]) ?? names;
 
-/** Names of samples to read, as they stand on the wire. */
-export const wantedNames = (metrics: EngineMetrics): ReadonlySet<string> =>
-  new Set([
-    ...quantitiesOf(metrics).flatMap(seriesNames),
-    ...[metrics.cache, metrics.lora, metrics.sleep].flatMap((info) => info?.name ?? []),
-  ]);
+const known = new WeakMap<EngineMetrics, WantedNames>();
+
+/** Names of samples to read, as they stand on the wire; the same object for all bodies of a kind of engine. */
+export function wantedNames(metrics: EngineMetrics): WantedNames {
+  const before = known.get(metrics);
+  if (before) return before;
+  const infos = [metrics.cache, metrics.lora, metrics.sleep].flatMap((info) => info?.names ?? []);
+  const names = new WantedNames(new Set([...quantitiesOf(metrics).flatMap(seriesNames), ...infos]));
+  known.set(metrics, names);
+  return names;
+}

@@ -9,7 +9,7 @@ export type ProbeTarget = {
   readonly apiKey?: string;
 };
 
-type Ask = Pick<HttpRequest, 'method' | 'timeoutMs' | 'maxBytes' | 'body' | 'onText'> & {
+type Ask = Pick<HttpRequest, 'method' | 'timeoutMs' | 'maxBytes' | 'body' | 'onBytes'> & {
   readonly path: string;
   readonly needsKey: boolean;
 };

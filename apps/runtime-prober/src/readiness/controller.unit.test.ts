@@ -57,13 +57,13 @@ describe('readiness of a replica', () => {
   };
 
   const http: HttpClient = {
-    async request({ url, headers, timeoutMs, onText }) {
+    async request({ url, headers, timeoutMs, onBytes }) {
       if (!server.up || new URL(url).origin === URL_B) return refused;
       const answered = answer(new URL(url).pathname, headers?.['authorization']);
       await sleep(stage.clock, answered === 'silence' ? timeoutMs : Math.min(server.latencyMs, timeoutMs));
       if (answered === 'silence' || server.latencyMs >= timeoutMs)
         return { kind: 'failure', reason: 'timeout', detail: 'x' };
-      if (answered.kind === 'response') onText?.(answered.body);
+      if (answered.kind === 'response') onBytes?.(Buffer.from(answered.body));
       return answered;
     },
   };

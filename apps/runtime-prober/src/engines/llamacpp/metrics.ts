@@ -20,5 +20,6 @@ export const llamacppMetrics: EngineMetrics = {
     promptTokensPerSecond: gauge('llamacpp:prompt_tokens_seconds'),
     generationTokensPerSecond: gauge('llamacpp:predicted_tokens_seconds'),
   },
+  engineLabel: null,
   sameThing: [],
 };

@@ -13,11 +13,12 @@ export const tgiMetrics: EngineMetrics = {
   queueSeconds: histogram('tgi_request_queue_duration'),
   interTokenSeconds: histogram('tgi_request_mean_time_per_token_duration'),
   progress: [counts('tgi_request_success'), counts('tgi_request_generated_tokens_sum')],
+  requests: counts('tgi_request_count'),
   further: {
     batchMaxTokens: gauge('tgi_batch_current_max_tokens'),
-    requests: counts('tgi_request_count'),
     succeeded: counts('tgi_request_success'),
     failed: counts('tgi_request_failure'),
   },
+  engineLabel: null,
   sameThing: [],
 };

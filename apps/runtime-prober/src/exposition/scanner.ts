@@ -1,0 +1,174 @@
+import { LINE_FEED } from './characters.js';
+import { LineBuffer } from './line-buffer.js';
+import type { Sample } from './series.js';
+import { LineReader } from './line-reader.js';
+import { Piece } from './piece.js';
+import { NEW, SeriesTable, UNKEPT } from './series-table.js';
+import type { WantedNames } from './wanted-names.js';
+
+/** What a body holds of what somebody wants, and what was wrong with the rest. */
+export type Scan = {
+  /** In the order of the body; of a series that is there again only the newest. None where the body is too large. */
+  readonly samples: readonly Sample[];
+  /** Distinct series with a finite value, wanted or not. */
+  readonly series: number;
+  /** Lines that are no sample and no comment. */
+  readonly malformed: number;
+  /** Samples whose value is no finite number. */
+  readonly nonFinite: number;
+  /** Samples of a series that was there before. */
+  readonly duplicates: number;
+  /** The body ended inside a line, which was left out: families may be missing behind it. */
+  readonly truncated: boolean;
+  /** The body has more bytes than are read; nothing of it is told. */
+  readonly tooLarge: boolean;
+  /** More series are wanted than are kept; those beyond were left out. */
+  readonly tooManySeries: boolean;
+};
+
+export type ScanLimits = {
+  /** Of the body, decompressed. */
+  readonly maxBytes: number;
+  /** Wanted series that are kept. As many again are remembered of those that nobody wants, to count repeats. */
+  readonly maxSeries: number;
+};
+
+/** An engine writes 25 to 60 KB and some hundred series; a label of 22 MB has been seen (vllm issue 44691). */
+export const SCAN_LIMITS: ScanLimits = { maxBytes: 8 * 1024 * 1024, maxSeries: 20_000 };
+
+/**
+ * Scans a body in the Prometheus text format or OpenMetrics as it arrives, in pieces of whatever length. It never throws; a bad
+ * line is dropped alone. Time grows with the bytes and memory with the limits, whatever the bytes are.
+ */
+export class ExpositionScanner {
+  private readonly line: LineReader;
+  private readonly unfinished = new LineBuffer();
+  private readonly table = new SeriesTable();
+  private readonly samples: Sample[] = [];
+  private bytes = 0;
+  private series = 0;
+  private unkept = 0;
+  private malformed = 0;
+  private nonFinite = 0;
+  private duplicates = 0;
+  private ended = false;
+  private tooLarge = false;
+  private tooManySeries = false;
+
+  constructor(
+    wanted: WantedNames,
+    private readonly limits: ScanLimits = SCAN_LIMITS,
+  ) {
+    this.line = new LineReader(wanted);
+  }
+
+  /** Takes the next piece of the body; false once nothing that follows matters. */
+  push(piece: Uint8Array): boolean {
+    if (this.ended) return false;
+    this.bytes += piece.length;
+    if (this.bytes > this.limits.maxBytes) this.tooLarge = this.ended = true;
+    else this.readLines(new Piece(piece));
+    return !this.ended;
+  }
+
+  /** The body is over. */
+  end(): Scan {
+    const { series, malformed, nonFinite, duplicates, tooLarge, tooManySeries } = this;
+    if (tooLarge) return TOO_LARGE;
+    return {
+      samples: this.samples,
+      ...{ series, malformed, nonFinite, duplicates },
+      truncated: !this.ended && !this.isEndedByRest(),
+      tooLarge,
+      tooManySeries,
+    };
+  }
+
+  private readLines(piece: Piece): void {
+    const { bytes } = piece;
+    this.line.forget();
+    let from = 0;
+    for (let to = bytes.indexOf(LINE_FEED); to >= 0 && !this.ended; to = bytes.indexOf(LINE_FEED, from)) {
+      if (this.unfinished.length === 0) this.readLine(piece, from, to);
+      else this.finishLine(bytes.subarray(from, to));
+      from = to + 1;
+    }
+    if (!this.ended) this.unfinished.append(bytes.subarray(from));
+  }
+
+  private finishLine(rest: Uint8Array): void {
+    this.unfinished.append(rest);
+    const { piece, length } = this.unfinished.take();
+    this.line.forget();
+    this.readLine(piece, 0, length);
+    this.line.forget();
+  }
+
+  /** OpenMetrics lets the line feed after the end mark go. */
+  private isEndedByRest(): boolean {
+    const { piece, length } = this.unfinished.take();
+    this.line.forget();
+    return length === 0 || this.line.read(piece, 0, length) === 'end';
+  }
+
+  private readLine(piece: Piece, from: number, to: number): void {
+    switch (this.line.read(piece, from, to)) {
+      case 'sample':
+        this.keep();
+        return;
+      case 'malformed':
+        this.malformed += 1;
+        return;
+      case 'non-finite':
+        this.nonFinite += 1;
+        return;
+      case 'end':
+        this.ended = true;
+        return;
+      case 'skipped':
+        return;
+    }
+  }
+
+  /** Of a series that is there again the newest sample stays by its timestamp, of equals the first. */
+  private keep(): void {
+    const { line, samples, limits, table } = this;
+    const { series, value, timestamp, fingerprint } = line;
+    const isKept = series !== undefined && samples.length < limits.maxSeries;
+    const isRemembered = isKept || this.unkept < limits.maxSeries;
+    const before = isRemembered ? table.meet(fingerprint, isKept ? samples.length : UNKEPT) : table.find(fingerprint);
+    if (before !== NEW) {
+      this.duplicates += 1;
+      const earlier = samples[before];
+      if (earlier && isNewer(timestamp, earlier.timestamp)) samples[before] = { ...earlier, value, timestamp };
+      return;
+    }
+    this.series += 1;
+    if (isKept) samples.push({ series, value, timestamp });
+    else {
+      if (isRemembered) this.unkept += 1;
+      this.tooManySeries ||= series !== undefined;
+    }
+  }
+}
+
+const isNewer = (timestamp: number | null, before: number | null): boolean =>
+  timestamp !== null && (before === null || timestamp > before);
+
+const TOO_LARGE: Scan = {
+  samples: [],
+  series: 0,
+  malformed: 0,
+  nonFinite: 0,
+  duplicates: 0,
+  truncated: false,
+  tooLarge: true,
+  tooManySeries: false,
+};
+
+/** Scans a whole body. */
+export function scanExposition(body: Uint8Array, wanted: WantedNames, limits: ScanLimits = SCAN_LIMITS): Scan {
+  const scanner = new ExpositionScanner(wanted, limits);
+  scanner.push(body);
+  return scanner.end();
+}
