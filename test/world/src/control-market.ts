@@ -1,9 +1,7 @@
 import { PRICE_FIELDS, type PriceChange } from './cloud/prices.js';
 import { type StockChange } from './cloud/stock.js';
-import { isObject, json, type JsonObject, type WireResponse } from './http/wire.js';
+import { badRequest, isObject, json, type JsonObject, type WireResponse } from './http/wire.js';
 import { type World } from './world.js';
-
-const bad = (detail: string): WireResponse => json(400, { error: detail });
 
 /** One change, or a list of them under `name`. */
 const listed = (body: JsonObject | undefined, name: string): readonly JsonObject[] => {
@@ -15,29 +13,31 @@ export function changeStock(world: World, body: JsonObject | undefined): WireRes
   const thresholds = body?.['thresholds'];
   if (isObject(thresholds)) {
     const { medium, high } = thresholds;
-    if (typeof medium !== 'number' || typeof high !== 'number') return bad('thresholds must hold "medium" and "high"');
+    if (typeof medium !== 'number' || typeof high !== 'number')
+      return badRequest('thresholds must hold "medium" and "high"');
     world.stock.thresholds = { medium, high };
     return json(200, { changed: 1 });
   }
   const changes = listed(body, 'stock');
-  if (changes.length === 0) return bad('expected {"gpu", "free", …} or {"stock": [ … ]}');
+  if (changes.length === 0) return badRequest('expected {"gpu", "free", …} or {"stock": [ … ]}');
   for (const change of changes)
     if (typeof change['gpu'] !== 'string' || !world.stock.set(change as unknown as StockChange))
-      return bad(`unknown gpu ${JSON.stringify(change['gpu'])}`);
+      return badRequest(`unknown gpu ${JSON.stringify(change['gpu'])}`);
   return json(200, { changed: changes.length });
 }
 
 export function changePrices(world: World, body: JsonObject | undefined): WireResponse {
   const changes = listed(body, 'prices');
-  if (changes.length === 0) return bad(`expected {"gpu", "cloud"?, ${PRICE_FIELDS.join('?, ')}?, "billedFactor"?}`);
+  if (changes.length === 0)
+    return badRequest(`expected {"gpu", "cloud"?, ${PRICE_FIELDS.join('?, ')}?, "billedFactor"?}`);
   for (const change of changes) {
     const wrong = PRICE_FIELDS.find((field) => !isPrice(change[field]));
-    if (wrong !== undefined) return bad(`${wrong} must be a number of at least 0, or null`);
+    if (wrong !== undefined) return badRequest(`${wrong} must be a number of at least 0, or null`);
     const factor = change['billedFactor'];
     if (factor !== undefined && !(typeof factor === 'number' && factor >= 0))
-      return bad('billedFactor must be a number of at least 0');
+      return badRequest('billedFactor must be a number of at least 0');
     if (typeof change['gpu'] !== 'string' || !world.prices.set(change as unknown as PriceChange))
-      return bad(`unknown gpu ${JSON.stringify(change['gpu'])}`);
+      return badRequest(`unknown gpu ${JSON.stringify(change['gpu'])}`);
   }
   return json(200, { changed: changes.length });
 }
@@ -49,7 +49,7 @@ const isPrice = (value: unknown): boolean =>
 export function changeCatalogue(world: World, action: string | undefined, body: JsonObject | undefined): WireResponse {
   if (action === 'refresh') world.catalogue.refresh();
   else if (typeof body?.['drift'] === 'number' && body['drift'] > 0) world.catalogue.drift = body['drift'];
-  else return bad('expected {"drift"}, a number above 0, or …/refresh');
+  else return badRequest('expected {"drift"}, a number above 0, or …/refresh');
   return json(200, { version: world.catalogue.version });
 }
 
@@ -91,7 +91,9 @@ function turn(options: object, switches: Readonly<Record<string, Check>>, body: 
   const changes = Object.entries(body ?? {});
   const wrong = changes.find(([name, value]) => switches[name]?.(value) !== true);
   if (wrong)
-    return bad(`${wrong[0]} cannot be ${JSON.stringify(wrong[1])}; switches: ${Object.keys(switches).join(', ')}`);
+    return badRequest(
+      `${wrong[0]} cannot be ${JSON.stringify(wrong[1])}; switches: ${Object.keys(switches).join(', ')}`,
+    );
   Object.assign(options, Object.fromEntries(changes));
   return json(200, { changed: changes.length });
 }

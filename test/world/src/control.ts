@@ -1,14 +1,11 @@
-import { isObject, json, objectBody, text, type JsonObject, type WireHandler, type WireResponse } from './http/wire.js';
+import { badRequest, isObject, json, objectBody, text, type WireHandler, type WireResponse } from './http/wire.js';
 import { changeCatalogue, changePrices, changeStock, turnRunPodSwitches, turnVastSwitches } from './control-market.js';
 import { type FaultEffect, type FaultRule, type FaultService } from './faults.js';
-import { type Machine } from './cloud/cloud.js';
-import { type ModelFault } from './model-server/config.js';
+import { describe, onMachine } from './control-machines.js';
 import { type SkyCaller } from './sky/context.js';
 import { type World } from './world.js';
 
 const SERVICES: readonly FaultService[] = ['sky', 'runpod', 'vast-console', 'vast-run', 'vast-openai'];
-
-const bad = (detail: string): WireResponse => json(400, { error: detail });
 
 /** The control interface of a running world: its ground truth, and the levers on it. */
 export const controlHandler =
@@ -22,6 +19,8 @@ export const controlHandler =
         return json(200, world.ledger.report());
       case 'GET /machines':
         return json(200, { machines: world.cloud.all().map(describe) });
+      case 'GET /keys':
+        return json(200, { hosts: world.keysSeen.all() });
       case 'GET /calls':
         return json(200, { calls: world.calls.all() });
       case 'GET /stock':
@@ -53,39 +52,22 @@ export const controlHandler =
       case 'POST /sky': {
         const caller = objectBody(body);
         // Only this world's own client sends this, in this shape.
-        return caller ? json(200, await world.runSealedSky(caller as unknown as SkyCaller)) : bad('not a caller');
+        return caller
+          ? json(200, await world.runSealedSky(caller as unknown as SkyCaller))
+          : badRequest('not a caller');
       }
       default:
         return json(404, { error: `no route ${method} ${url.pathname}` });
     }
   };
 
-const describe = (machine: Machine): object => ({
-  id: machine.id,
-  name: machine.name,
-  cloud: machine.cloud,
-  region: machine.region,
-  accelerator: machine.accelerator,
-  gpuCount: machine.gpuCount,
-  owner: machine.owner,
-  image: machine.image,
-  pricePerHour: machine.pricePerHour,
-  phase: machine.phase,
-  createdAtMs: machine.createdAtMs,
-  endedAtMs: machine.endedAtMs,
-  endReason: machine.endReason,
-  address: `${machine.address.host}:${machine.address.port}`,
-  server: machine.server ? (machine.serverExited ? 'exited' : 'started') : 'none',
-  servedModelNames: machine.serverConfig?.servedModelNames ?? [],
-});
-
 function addFault(world: World, body: string): WireResponse {
   const rule = objectBody(body);
   const effect = rule?.['effect'];
   if (!rule || !isFaultEffect(effect))
-    return bad('expected {"service", "verb"?, "name"?, "nth"?, "count"?, "effect": {"kind"}}');
+    return badRequest('expected {"service", "verb"?, "name"?, "nth"?, "count"?, "effect": {"kind"}}');
   const service = SERVICES.find((known) => known === rule['service']);
-  if (!service) return bad(`service must be one of ${SERVICES.join(', ')}`);
+  if (!service) return badRequest(`service must be one of ${SERVICES.join(', ')}`);
   const armed: FaultRule = { ...rule, service, effect };
   return json(200, { id: world.faults.add(armed) });
 }
@@ -105,6 +87,7 @@ const EFFECT_KINDS: Readonly<Record<FaultEffect['kind'], true>> = {
   'row-lost': true,
   'endpoint-never': true,
   'server-fault': true,
+  'server-change': true,
   'duplicate-request': true,
   'down-lies': true,
   'row-removed-machine-stays': true,
@@ -116,37 +99,12 @@ const EFFECT_KINDS: Readonly<Record<FaultEffect['kind'], true>> = {
 const isFaultEffect = (value: unknown): value is FaultEffect =>
   isObject(value) && typeof value['kind'] === 'string' && Object.hasOwn(EFFECT_KINDS, value['kind']);
 
-async function onMachine(
-  world: World,
-  id: string,
-  action: string,
-  body: JsonObject | undefined,
-): Promise<WireResponse> {
-  const machine = world.cloud.find(id);
-  if (!machine) return json(404, { error: `no machine ${id}` });
-  if (action === 'kill') {
-    await world.cloud.end(machine, 'killed at the provider');
-    return json(200, describe(machine));
-  }
-  if (action === 'price') return repriced(world, machine, body?.['pricePerHour']);
-  if (action !== 'fault' || typeof body?.['kind'] !== 'string')
-    return bad('expected …/kill, …/price with {"pricePerHour"}, or …/fault with {"kind"}');
-  const set = world.cloud.setFault(machine, body as unknown as ModelFault);
-  return set ? json(200, describe(machine)) : json(409, { error: `machine ${id} has no model server` });
-}
-
-function repriced(world: World, machine: Machine, pricePerHour: unknown): WireResponse {
-  if (typeof pricePerHour !== 'number' || pricePerHour < 0) return bad('pricePerHour must be a number of at least 0');
-  const done = world.cloud.reprice(machine, pricePerHour);
-  return done ? json(200, describe(machine)) : json(409, { error: `machine ${machine.id} is gone` });
-}
-
 /** What happens to a row of `sky status` without anybody asking: it falls back to INIT, or is lost while its machine runs. */
 function onCluster(world: World, name: string, action: string): WireResponse {
   const cluster = world.sky.clusters.get(name);
   if (!cluster) return json(404, { error: `no cluster ${name}` });
   if (action === 'init') cluster.status = 'INIT';
   else if (action === 'lose') world.sky.clusters.delete(name);
-  else return bad('expected …/init or …/lose');
+  else return badRequest('expected …/init or …/lose');
   return json(200, {});
 }

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { controlHandler } from './control.js';
 import { wholeBody } from './http/wire.js';
-import { TestWorld } from './test-world.js';
+import { CANARY, TestWorld, type HttpAnswer } from './test-world.js';
+import { WORLD_HOSTS } from './world.js';
 
 async function control(test: TestWorld, method: string, path: string, body: unknown = ''): Promise<[number, unknown]> {
   const url = new URL(path, 'http://control');
@@ -24,6 +25,15 @@ async function l4Price(test: TestWorld): Promise<unknown> {
   return price.secure;
 }
 
+const MACHINE = '/machines/ic-one-1a2b3c4d-head';
+const BODIES: Readonly<Record<string, object>> = { fault: { kind: 'hang' }, load: { running: 1 }, restart: {} };
+
+/** Asks the one model server there is. */
+function server(test: TestWorld, path: string, key?: string): Promise<HttpAnswer | string> {
+  const { host, port } = test.world.cloud.all()[0]?.address ?? { host: '', port: 0 };
+  return test.http('GET', `http://${host}:${port}${path}`, key);
+}
+
 describe('the control interface', () => {
   it.each([
     ['POST', '/faults', 'not json'],
@@ -42,6 +52,14 @@ describe('the control interface', () => {
     ['POST', '/machines/ic-one-1a2b3c4d-head/price', { pricePerHour: -1 }],
     ['POST', '/clusters/ic-one/melt', ''],
     ['POST', '/machines/ic-one-1a2b3c4d-head/fault', {}],
+    ['POST', '/machines/ic-one-1a2b3c4d-head/fault', { kind: 'melt' }],
+    ['POST', '/machines/ic-one-1a2b3c4d-head/fault', { faults: [{ kind: 'hang' }, { kind: 'melt' }] }],
+    ['POST', '/machines/ic-one-1a2b3c4d-head/load', { walking: 1 }],
+    ['POST', '/machines/ic-one-1a2b3c4d-head/restart', { profile: 'vllm-old' }],
+    ['POST', '/machines/ic-one-1a2b3c4d-head/restart', { loadMs: -1 }],
+    ['POST', '/machines/ic-one-1a2b3c4d-head/restart', { dataParallel: 0 }],
+    ['POST', '/machines/ic-one-1a2b3c4d-head/restart', { servedModelNames: ['x'] }],
+    ['POST', '/machines/ic-one-1a2b3c4d-head/melt', {}],
   ])('%s %s refuses %j with 400', async (method, path, body) => {
     const [status, answer] = await control(await running(), method, path, body);
     expect(status).toBe(400);
@@ -114,5 +132,86 @@ describe('the control interface', () => {
     expect(await control(test, 'GET', '/faults')).toEqual([200, { faults: [] }]);
     await control(test, 'PUT', '/stock', { stock: [{ gpu: 'H100', place: 'EU-RO-1', free: 1 }] });
     expect(test.world.stock.freeAt('runpod', 'NVIDIA H100 PCIe', 'EU-RO-1')).toBe(1);
+  });
+
+  it.each(['fault', 'load', 'restart'])('has no server to %s on a machine that is gone', async (action) => {
+    const test = await running();
+    await control(test, 'POST', `${MACHINE}/kill`);
+    expect(await control(test, 'POST', `${MACHINE}/${action}`, BODIES[action])).toMatchObject([409, {}]);
+  });
+
+  it('sets several faults of a model server at once', async () => {
+    const test = await running();
+    const faults = [
+      { kind: 'second-name', name: 'also' },
+      { kind: 'redirect', path: '/health', to: '/ping' },
+    ];
+    await control(test, 'POST', `${MACHINE}/fault`, { faults });
+    expect(await server(test, '/v1/models', CANARY)).toMatchObject({ body: expect.stringContaining('"also"') });
+    expect(await server(test, '/health')).toMatchObject({ status: 307 });
+  });
+
+  it('makes a model server believe in a load', async () => {
+    const test = await running();
+    await control(test, 'POST', `${MACHINE}/load`, { running: 7, waiting: 2 });
+    expect(await server(test, '/metrics')).toMatchObject({
+      body: expect.stringMatching(/num_requests_running\{.*\} 7\.0/),
+    });
+  });
+
+  it('starts a model server again, as another one, with counters from zero', async () => {
+    const test = await running();
+    await control(test, 'POST', `${MACHINE}/load`, { running: 1, tokensPerSecond: 100 });
+    await test.clock.advance(2_000);
+    expect(await server(test, '/metrics')).toMatchObject({
+      body: expect.stringContaining('generation_tokens_total{engine="0",model_name="qwen3-8b"} 200.0'),
+    });
+    const change = { profile: 'vllm-v0', loadMs: 3_000 };
+    expect(await control(test, 'POST', `${MACHINE}/restart`, change)).toMatchObject([
+      200,
+      { profile: 'vllm-v0', version: '0.6.6', server: 'started' },
+    ]);
+    await test.clock.advance(2_900);
+    expect(await server(test, '/health')).toBe('refused');
+    await test.clock.advance(200);
+    expect(await server(test, '/metrics')).toMatchObject({
+      body: expect.stringContaining('\nvllm:generation_tokens_total{model_name="qwen3-8b"} 0.0\n'),
+    });
+    expect(await server(test, '/version')).toMatchObject({ body: '{"version":"0.6.6"}' });
+  });
+
+  it('has a launch end in another server than its task tells', async () => {
+    const test = new TestWorld();
+    const effect = { kind: 'server-change', change: { profile: 'llamacpp', version: 'b6700', loadMs: 60_000 } };
+    await control(test, 'POST', '/faults', { service: 'sky', verb: 'launch', effect });
+    await test.launch();
+    await test.clock.advance(5_000);
+    expect(await server(test, '/health')).toMatchObject({
+      status: 503,
+      body: expect.stringContaining('Loading model'),
+    });
+    expect(await server(test, '/v1/models')).toMatchObject({ status: 200 });
+    await test.clock.advance(60_000);
+    expect(await server(test, '/health')).toMatchObject({ status: 200, body: '{"status":"ok"}' });
+  });
+
+  it('knows which hosts were shown a key, and whether it was theirs', async () => {
+    const test = await running();
+    const to = `${WORLD_HOSTS.elsewhere}/metrics`;
+    await control(test, 'POST', `${MACHINE}/fault`, { kind: 'redirect', path: '/metrics', to });
+    await server(test, '/health');
+    await server(test, '/v1/models', CANARY);
+    await server(test, '/v1/models', 'some other key');
+    const { headers } = (await server(test, '/metrics')) as HttpAnswer;
+    expect(await test.http('GET', headers['location'] ?? '')).toMatchObject({ status: 200 });
+    const { host, port } = test.world.cloud.all()[0]?.address ?? { host: '', port: 0 };
+    const own = { host: `${host}:${port}`, own: 1, foreign: 1 };
+    expect(await control(test, 'GET', '/keys')).toEqual([200, { hosts: [own] }]);
+    await test.http('GET', headers['location'] ?? '', CANARY);
+    expect(await control(test, 'GET', '/keys')).toEqual([
+      200,
+      { hosts: [own, { host: 'elsewhere.example', own: 0, foreign: 1 }] },
+    ]);
+    expect(JSON.stringify(test.world.keysSeen.all())).not.toContain(CANARY);
   });
 });

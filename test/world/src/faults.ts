@@ -1,5 +1,6 @@
 import { pause, type WorldClock } from './clock.js';
-import { type ModelFault } from './model-server/config.js';
+import { type ServerChange } from './model-server/config.js';
+import { type ModelFault } from './model-server/faults.js';
 import {
   isObject,
   json,
@@ -65,6 +66,8 @@ export type FaultEffect =
   | { readonly kind: 'endpoint-never' }
   /** `sky launch`: the model server that comes of it has this fault from its start. */
   | { readonly kind: 'server-fault'; readonly fault: ModelFault }
+  /** `sky launch`: the model server that comes of it is another than the task tells. */
+  | { readonly kind: 'server-change'; readonly change: ServerChange }
   /** `sky launch`: the request is carried out twice. */
   | { readonly kind: 'duplicate-request' }
   /** `sky down`: prints a failure, exits 0, nothing is deleted. */

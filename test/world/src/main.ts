@@ -36,6 +36,7 @@ const runpod = await serve(world.runpod, 0);
 const vastConsole = await serve(world.vastConsole, 0);
 const vastRun = await serve(world.vastRun, 0);
 const vastOpenai = await serve(world.vastOpenai, 0);
+const elsewhere = await serve(world.elsewhere, 0);
 
 /** What others need to find the world. */
 const description = {
@@ -48,6 +49,7 @@ const description = {
   vastConsoleUrl: vastConsole.url,
   vastRunUrl: vastRun.url,
   vastOpenaiUrl: vastOpenai.url,
+  elsewhereUrl: elsewhere.url,
   vastTemplateHash: world.vast.standardTemplateHash,
   keys: world.keys,
 };
@@ -60,7 +62,7 @@ async function stop(): Promise<void> {
   if (stopping) return;
   stopping = true;
   for (const machine of world.cloud.running()) await world.cloud.end(machine, 'the world ended');
-  await Promise.all([host, control, runpod, vastConsole, vastRun, vastOpenai].map((part) => part.close()));
+  await Promise.all([host, control, runpod, vastConsole, vastRun, vastOpenai, elsewhere].map((part) => part.close()));
   process.exit(0);
 }
 process.on('SIGTERM', () => void stop());

@@ -18,6 +18,7 @@ interface Description {
   readonly vastConsoleUrl: string;
   readonly vastRunUrl: string;
   readonly vastTemplateHash: string;
+  readonly elsewhereUrl: string;
   readonly keys: { readonly runpod: string; readonly vast: string };
 }
 
@@ -26,6 +27,12 @@ interface MachineView {
   readonly phase: string;
   readonly server: string;
   readonly address: string;
+}
+
+interface KeysView {
+  readonly host: string;
+  readonly own: number;
+  readonly foreign: number;
 }
 
 /** A world process in a directory of its own. */
@@ -218,6 +225,40 @@ describe('the world as processes', () => {
     await until(async () => {
       const after = await json<{ machines: MachineView[] }>(`${controlUrl}/machines`);
       return after.machines[0]?.server === 'exited' && after.machines[0].phase === 'running';
+    });
+  }, 60_000);
+
+  it('starts a server again as one that listens while it loads, and learns who was shown a key', async () => {
+    world = new RealWorld();
+    const { controlUrl, elsewhereUrl } = await world.ready();
+    await world.launch('ic-a');
+    const url = await world.endpoint('ic-a');
+    await until(() => answers(`${url}/health`));
+    const { machines } = await json<{ machines: MachineView[] }>(`${controlUrl}/machines`);
+    const act = (action: string, body: object): Promise<Response> =>
+      fetch(`${controlUrl}/machines/${machines[0]?.id ?? ''}/${action}`, {
+        method: 'POST',
+        body: JSON.stringify(body),
+      });
+    await act('load', { running: 3, waiting: 2 });
+    await until(async () => /num_requests_running\{[^}]*\} 3\.0/.test(await (await fetch(`${url}/metrics`)).text()));
+    await act('restart', { profile: 'llamacpp', loadMs: 60_000 });
+    const loading = await until(() => fetch(`${url}/health`).catch(() => undefined));
+    expect([loading.status, await loading.text()]).toEqual([503, expect.stringContaining('Loading model')]);
+    await act('restart', { profile: 'vllm-rust', loadMs: 0 });
+    await until(async () => (await fetch(`${url}/version`).catch(() => undefined))?.ok);
+    expect((await fetch(`${url}/metrics`)).headers.get('content-type')).toMatch(/^application\/openmetrics-text/);
+    await act('fault', { faults: [{ kind: 'redirect', path: '/metrics', to: `${elsewhereUrl}/metrics` }] });
+    const headers = { authorization: `Bearer ${CANARY}` };
+    const sent = await until(async () => {
+      const response = await fetch(`${url}/metrics`, { headers, redirect: 'manual' });
+      return response.status === 307 && (response.headers.get('location') ?? undefined);
+    });
+    expect(await (await fetch(sent, { headers })).text()).toContain('model_name="elsewhere"');
+    await until(async () => {
+      const { hosts } = await json<{ hosts: KeysView[] }>(`${controlUrl}/keys`);
+      const at = (address: string): KeysView | undefined => hosts.find(({ host }) => host === new URL(address).host);
+      return (at(url)?.own ?? 0) > 0 && at(elsewhereUrl)?.foreign === 1;
     });
   }, 60_000);
 

@@ -1,6 +1,8 @@
 import { randomHex, type WorldClock, type WorldRandom } from './clock.js';
 import { CallLog } from './calls.js';
 import { Cloud } from './cloud/cloud.js';
+import { KeysSeen } from './cloud/keys-seen.js';
+import { elsewhereHandler } from './elsewhere.js';
 import { type MachineHost } from './cloud/host.js';
 import { Prices } from './cloud/prices.js';
 import { Stock, type LevelThresholds } from './cloud/stock.js';
@@ -42,6 +44,7 @@ export const WORLD_HOSTS = {
   vastConsole: 'https://console.vast.ai',
   vastRun: 'https://run.vast.ai',
   vastOpenai: 'https://openai.vast.ai',
+  elsewhere: 'https://elsewhere.example',
 } as const;
 
 /** The whole outside, as one object that can be driven on real or on virtual time. */
@@ -54,6 +57,8 @@ export interface World {
   readonly faults: FaultBook;
   readonly calls: CallLog;
   readonly sky: SkyBackend;
+  /** Which hosts that serve models, or seem to, were shown a key. */
+  readonly keysSeen: KeysSeen;
   /** What SkyPilot knows of types and prices: a snapshot, as old as its last refresh. */
   readonly catalogue: SkyCatalogue;
   /** RunPod's switches, which may be turned while it runs. */
@@ -67,6 +72,8 @@ export interface World {
   readonly vastConsole: WireHandler;
   readonly vastRun: WireHandler;
   readonly vastOpenai: WireHandler;
+  /** A host that nobody runs on purpose, where redirects may lead. */
+  readonly elsewhere: WireHandler;
   /** Runs `sky` for a caller whose environment is at hand. */
   runSky(input: SkyInput): Promise<SkyOutcome>;
   /** Runs `sky` for a caller that was sealed elsewhere. */
@@ -87,7 +94,8 @@ export function createWorld(options: WorldOptions): World {
   const ledger = new Ledger(clock, options.onLedgerChange);
   const stock = new Stock(options.stockThresholds);
   const prices = new Prices();
-  const cloud = new Cloud(clock, random, host, stock, prices, ledger);
+  const keysSeen = new KeysSeen();
+  const cloud = new Cloud(clock, random, host, stock, prices, ledger, keysSeen);
   const catalogue = new SkyCatalogue(stock, prices);
   const faults = new FaultBook();
   const calls = new CallLog();
@@ -111,6 +119,7 @@ export function createWorld(options: WorldOptions): World {
     vastConsole: guarded('vast-console', (request) => vast.console(request)),
     vastRun: guarded('vast-run', (request) => vast.run(request)),
     vastOpenai: guarded('vast-openai', (request) => vast.openai(request)),
+    elsewhere: elsewhereHandler(keysSeen),
   };
   const byHost = new Map(
     Object.entries(WORLD_HOSTS).map(([name, base]) => [new URL(base).host, services[name as keyof typeof WORLD_HOSTS]]),
@@ -124,6 +133,7 @@ export function createWorld(options: WorldOptions): World {
     faults,
     calls,
     sky,
+    keysSeen,
     catalogue,
     runpodOptions,
     vast,

@@ -1,7 +1,10 @@
 import { randomHex, type WorldClock, type WorldRandom } from '../clock.js';
 import { wholeBody, type WireReply, type WireRequest } from '../http/wire.js';
 import { type Ledger } from '../ledger.js';
-import { type ModelFault, type ModelServerConfig } from '../model-server/config.js';
+import { type ModelServerConfig, type ServerChange } from '../model-server/config.js';
+import { type ModelFault } from '../model-server/faults.js';
+import { type Traffic } from '../model-server/traffic.js';
+import { type KeysSeen } from './keys-seen.js';
 import { type Address, type MachineHost, type ServerHandle } from './host.js';
 import { GPU_TYPES, gpuByName, type GpuType } from './gpus.js';
 import { marketMachine, storageHourly } from './marketplace.js';
@@ -59,6 +62,7 @@ export class Cloud {
     readonly stock: Stock,
     readonly prices: Prices,
     private readonly ledger: Ledger,
+    private readonly keysSeen: KeysSeen,
   ) {}
 
   /** Rents a machine, if the stock allows it. Its phase is `provisioning` until `boot`. */
@@ -122,13 +126,24 @@ export class Cloud {
     if (machine.phase !== 'running' || (machine.server && !machine.serverExited)) return false;
     machine.serverConfig = config;
     machine.serverExited = false;
-    const handle = this.host.start(machine.address, config, () => {
-      if (machine.server !== handle) return;
-      machine.serverExited = true;
-      for (const listener of this.exitListeners) listener(machine);
+    const handle = this.host.start(machine.address, config, {
+      exited: () => {
+        if (machine.server !== handle) return;
+        machine.serverExited = true;
+        for (const listener of this.exitListeners) listener(machine);
+      },
+      keyShown: (shown) => this.keysSeen.note(`${machine.address.host}:${machine.address.port}`, shown),
     });
     machine.server = handle;
     return true;
+  }
+
+  /** Ends the model server and starts it again, changed or as it was; its counters begin anew. */
+  async restartServer(machine: Machine, change: ServerChange): Promise<boolean> {
+    const { serverConfig } = machine;
+    if (!machine.server || !serverConfig || machine.phase !== 'running') return false;
+    await this.stopServer(machine);
+    return this.startServer(machine, { ...serverConfig, ...change });
   }
 
   async stopServer(machine: Machine): Promise<void> {
@@ -137,9 +152,17 @@ export class Cloud {
     await server?.stop();
   }
 
-  setFault(machine: Machine, fault: ModelFault): boolean {
+  /** Replaces the faults of a model server; false when there is none. */
+  setFault(machine: Machine, ...faults: readonly ModelFault[]): boolean {
     if (!machine.server || machine.phase !== 'running') return false;
-    machine.server.setFault(fault);
+    machine.server.setFaults(faults);
+    return true;
+  }
+
+  /** Has a model server believe in a load; false when there is none. */
+  setTraffic(machine: Machine, traffic: Traffic): boolean {
+    if (!machine.server || machine.phase !== 'running') return false;
+    machine.server.believe(traffic);
     return true;
   }
 

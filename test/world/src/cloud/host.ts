@@ -1,4 +1,7 @@
-import { type ModelFault, type ModelServerConfig } from '../model-server/config.js';
+import { type ModelServerConfig } from '../model-server/config.js';
+import { type ModelFault } from '../model-server/faults.js';
+import { type ServerEvents } from '../model-server/server.js';
+import { type Traffic } from '../model-server/traffic.js';
 import { type WireReply, type WireRequest } from '../http/wire.js';
 
 export interface Address {
@@ -6,9 +9,12 @@ export interface Address {
   readonly port: number;
 }
 
-/** A model server that was asked to start; its port stays closed until the model is loaded. */
+/** A model server that was asked to start. Most kinds keep their port closed until the model is loaded. */
 export interface ServerHandle {
-  setFault(fault: ModelFault): void;
+  /** Replaces the faults it has. */
+  setFaults(faults: readonly ModelFault[]): void;
+  /** Has it believe in a load. */
+  believe(traffic: Traffic): void;
   /** Resolves when the port is closed. */
   stop(): Promise<void>;
 }
@@ -17,7 +23,7 @@ export interface ServerHandle {
 export interface MachineHost {
   /** An address on which nothing listens yet. */
   reserve(): Promise<Address>;
-  start(address: Address, config: ModelServerConfig, onExit: () => void): ServerHandle;
+  start(address: Address, config: ModelServerConfig, events: ServerEvents): ServerHandle;
   release(address: Address): void;
   /** Carries a request to whatever listens at its address. */
   route(request: WireRequest): Promise<WireReply>;

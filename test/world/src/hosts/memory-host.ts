@@ -2,7 +2,7 @@ import { seeded, type WorldClock } from '../clock.js';
 import { type Address, type MachineHost, type ServerHandle } from '../cloud/host.js';
 import { type WireReply, type WireRequest } from '../http/wire.js';
 import { type ModelServerConfig } from '../model-server/config.js';
-import { ModelServer } from '../model-server/server.js';
+import { ModelServer, opensAfterMs, type ServerEvents } from '../model-server/server.js';
 
 const FIRST_PORT = 20_000;
 
@@ -22,19 +22,23 @@ export class MemoryHost implements MachineHost {
     // Ports are never used twice here, so nothing has to be given back.
   }
 
-  start(address: Address, config: ModelServerConfig, onExit: () => void): ServerHandle {
+  start(address: Address, config: ModelServerConfig, events: ServerEvents): ServerHandle {
     const key = `${address.host}:${address.port}`;
     const close = (): void => {
       stopLoading();
       if (this.open.get(key) === server) this.open.delete(key);
     };
-    const server = new ModelServer(config, this.clock, seeded(address.port), () => {
-      close();
-      onExit();
+    const server = new ModelServer(config, this.clock, seeded(address.port), {
+      ...events,
+      exited: () => {
+        close();
+        events.exited();
+      },
     });
-    const stopLoading = this.clock.schedule(config.loadMs, () => this.open.set(key, server));
+    const stopLoading = this.clock.schedule(opensAfterMs(config), () => this.open.set(key, server));
     return {
-      setFault: (fault) => server.setFault(fault),
+      setFaults: (faults) => server.setFaults(faults),
+      believe: (traffic) => server.believe(traffic),
       stop: () => {
         close();
         return Promise.resolve();

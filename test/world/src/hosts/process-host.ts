@@ -6,7 +6,8 @@ import { type Address, type MachineHost, type ServerHandle } from '../cloud/host
 import { type ModelServerConfig } from '../model-server/config.js';
 import { forward } from '../http/forward.js';
 import { type WireReply, type WireRequest } from '../http/wire.js';
-import { type HostMessage } from '../model-server/messages.js';
+import { type HostMessage, type ServerMessage } from '../model-server/messages.js';
+import { type ServerEvents } from '../model-server/server.js';
 
 // Below the range from which the kernel takes ports for outgoing connections, so that a port reserved
 // for a model that is still loading is not taken by a client meanwhile.
@@ -37,7 +38,7 @@ export class ProcessHost implements MachineHost {
     this.reserved.delete(address.port);
   }
 
-  start(address: Address, config: ModelServerConfig, onExit: () => void): ServerHandle {
+  start(address: Address, config: ModelServerConfig, events: ServerEvents): ServerHandle {
     const child = fork(this.entry, [], {
       env: {},
       execArgv: ['--max-old-space-size=64'],
@@ -48,16 +49,18 @@ export class ProcessHost implements MachineHost {
       child.once('exit', () => {
         this.children.delete(child);
         resolve();
-        onExit();
+        events.exited();
       });
     });
+    child.on('message', ({ shown }: ServerMessage) => events.keyShown(shown));
     const send = (message: HostMessage): void => {
       // A message to a server that is ending may be lost; its end is noticed by itself.
       if (child.connected) child.send(message, () => undefined);
     };
     send({ kind: 'start', port: address.port, config });
     return {
-      setFault: (fault) => send({ kind: 'fault', fault }),
+      setFaults: (faults) => send({ kind: 'faults', faults }),
+      believe: (traffic) => send({ kind: 'traffic', traffic }),
       stop: () => {
         child.kill('SIGKILL');
         return exited;

@@ -36,6 +36,9 @@ export const json = (status: number, value: unknown, headers: Readonly<Record<st
   body: JSON.stringify(value),
 });
 
+/** The answer of the control interface to what it does not take. */
+export const badRequest = (error: string): WireResponse => json(400, { error });
+
 export const empty = (status: number): WireResponse => ({ kind: 'response', status, headers: {}, body: '' });
 
 /** The bearer token of a request, if its `Authorization` header has one. */

@@ -1,10 +1,25 @@
-import { type WorldClock } from '../clock.js';
+import { randomHex } from '../clock.js';
 import { isObject, json, objectBody, type WireReply, type WireRequest, type WireResponse } from '../http/wire.js';
-import { type ModelServerConfig } from './config.js';
-import { type Engine, type GeneratedToken } from './engine.js';
+import { type GeneratedToken } from './engine.js';
+import { type ServerState } from './state.js';
 
-export const failure = (status: number, type: string, message: string): WireResponse =>
+/** What went wrong with a request, as OpenAI's interface names it. */
+export type FailureType = 'BadRequestError' | 'NotFoundError' | 'InternalServerError';
+
+/** How one kind of server treats requests for tokens. */
+export interface CompletionRules {
+  failure(status: number, type: FailureType, message: string): WireResponse;
+  /** Whether a model of another name is refused; others answer whatever they are asked for. */
+  readonly checksModel: boolean;
+}
+
+/** OpenAI's own shape of an error. */
+export const nestedFailure = (status: number, type: string, message: string): WireResponse =>
   json(status, { error: { message, type, param: null, code: status } });
+
+/** The same fields without the envelope. */
+export const flatFailure = (status: number, type: string, message: string): WireResponse =>
+  json(status, { object: 'error', message, type, param: null, code: status });
 
 interface Parsed {
   readonly chat: boolean;
@@ -16,18 +31,19 @@ interface Parsed {
 }
 
 /** Answers `/v1/chat/completions` and `/v1/completions`, whole or as server-sent events. */
-export async function completion(
-  request: WireRequest,
-  config: ModelServerConfig,
-  engine: Engine,
-  newId: () => string,
-  clock: WorldClock,
-): Promise<WireReply> {
-  const parsed = parse(request, config);
-  if ('kind' in parsed) return parsed;
-  const id = `${parsed.chat ? 'chatcmpl' : 'cmpl'}-${newId()}`;
-  const created = Math.floor(clock.nowMs() / 1000);
-  const tokens = engine.generate({ ...parsed, signal: request.signal });
+export async function completion(request: WireRequest, state: ServerState, rules: CompletionRules): Promise<WireReply> {
+  if (state.dead || state.faults.has('completions-fail')) {
+    state.failed('generation');
+    return rules.failure(500, 'InternalServerError', 'EngineCore encountered an issue.');
+  }
+  const parsed = parse(request, state, rules);
+  if ('kind' in parsed) {
+    state.failed('validation');
+    return parsed;
+  }
+  const id = `${parsed.chat ? 'chatcmpl' : 'cmpl'}-${randomHex(state.random, 32)}`;
+  const created = Math.floor(state.clock.nowMs() / 1000);
+  const tokens = generate(parsed, request, state);
   if (parsed.stream) {
     const headers = { 'content-type': 'text/event-stream; charset=utf-8' };
     return { kind: 'response', status: 200, headers, body: events(parsed, id, created, tokens) };
@@ -47,7 +63,24 @@ export async function completion(
   return json(200, { id, object, created, model: parsed.model, choices: [choice], usage: usage(parsed, generated) });
 }
 
-function parse(request: WireRequest, config: ModelServerConfig): Parsed | WireResponse {
+/** The tokens of an engine, with a note of the adapter they come from. */
+async function* generate(
+  { model, promptTokens, maxTokens }: Parsed,
+  { signal }: WireRequest,
+  state: ServerState,
+): AsyncGenerator<GeneratedToken> {
+  const isAdapter = state.config.adapters.some(({ name }) => name === model);
+  if (isAdapter) state.lora.begin(model, state.clock.nowMs());
+  try {
+    yield* state.pool.leastBusy().generate({ promptTokens, maxTokens, signal });
+  } finally {
+    if (isAdapter) state.lora.end(model, state.clock.nowMs());
+  }
+}
+
+function parse(request: WireRequest, state: ServerState, rules: CompletionRules): Parsed | WireResponse {
+  const { servedModelNames, adapters, maxModelLen } = state.config;
+  const failure = rules.failure.bind(rules);
   const chat = request.url.pathname.endsWith('/chat/completions');
   const body = objectBody(request.body);
   if (!body) return failure(400, 'BadRequestError', 'The body is not a JSON object.');
@@ -55,15 +88,15 @@ function parse(request: WireRequest, config: ModelServerConfig): Parsed | WireRe
   if (chat ? !Array.isArray(input) || input.length === 0 : typeof input !== 'string')
     return failure(400, 'BadRequestError', `Field required: ${chat ? 'messages' : 'prompt'}`);
   const wanted = body['model'];
-  const model = typeof wanted === 'string' ? wanted : (config.servedModelNames[0] ?? '');
-  if (!config.servedModelNames.includes(model))
-    return failure(404, 'NotFoundError', `The model \`${model}\` does not exist.`);
+  const model = typeof wanted === 'string' ? wanted : (servedModelNames[0] ?? '');
+  const isServed = servedModelNames.includes(model) || adapters.some(({ name }) => name === model);
+  if (rules.checksModel && !isServed) return failure(404, 'NotFoundError', `The model \`${model}\` does not exist.`);
   const limit = body['max_completion_tokens'] ?? body['max_tokens'] ?? 16;
   if (typeof limit !== 'number' || !Number.isInteger(limit) || limit < 1)
     return failure(400, 'BadRequestError', 'max_tokens must be at least 1.');
   const promptTokens = Math.max(1, JSON.stringify(input).split(/\W+/).filter(Boolean).length);
-  if (promptTokens + limit > config.maxModelLen)
-    return failure(400, 'BadRequestError', `This model's maximum context length is ${config.maxModelLen} tokens.`);
+  if (promptTokens + limit > maxModelLen)
+    return failure(400, 'BadRequestError', `This model's maximum context length is ${maxModelLen} tokens.`);
   const options = body['stream_options'];
   return {
     chat,

@@ -1,32 +1,38 @@
 import { realClock, seeded } from '../clock.js';
 import { serve, type RunningServer } from '../http/node-server.js';
-import { type ModelFault, type ModelServerConfig } from './config.js';
-import { type HostMessage } from './messages.js';
-import { ModelServer } from './server.js';
+import { type ModelServerConfig } from './config.js';
+import { type HostMessage, type ServerMessage } from './messages.js';
+import { ModelServer, opensAfterMs } from './server.js';
 
 const PORT_TRIES = 20;
 
 let server: ModelServer | undefined;
-let pendingFault: ModelFault | undefined;
 
 const exit = (): never => process.exit(1);
 
+// The first message starts it; the channel keeps their order.
 process.on('message', (message: HostMessage) => {
   if (message.kind === 'start') void load(message.port, message.config);
-  else if (server) server.setFault(message.fault);
-  else if (message.fault.kind === 'crash') exit();
-  else pendingFault = message.fault;
+  else if (message.kind === 'faults') server?.setFaults(message.faults);
+  else server?.believe(message.traffic);
 });
 // The channel closes when the world dies, however it dies; a model server must not outlive it.
 process.on('disconnect', exit);
 process.on('SIGTERM', exit);
 
 async function load(port: number, config: ModelServerConfig): Promise<void> {
-  await new Promise((resolve) => setTimeout(resolve, config.loadMs));
-  const model = new ModelServer(config, realClock, seeded(process.pid), exit);
-  await open(model, port);
+  const model = new ModelServer(config, realClock, seeded(process.pid), {
+    exited: exit,
+    keyShown: (shown) => tell({ kind: 'key-shown', shown }),
+  });
   server = model;
-  if (pendingFault) model.setFault(pendingFault);
+  await new Promise((resolve) => setTimeout(resolve, opensAfterMs(config)));
+  await open(model, port);
+}
+
+/** The world may be gone already. */
+function tell(message: ServerMessage): void {
+  if (process.connected) process.send?.(message, () => undefined);
 }
 
 /** A port just given up by another process may take a moment to become free. */

@@ -1,115 +1,106 @@
-import { pause, randomHex, type WorldClock, type WorldRandom } from '../clock.js';
-import { bearerOf, empty, json, text, type WireReply, type WireRequest } from '../http/wire.js';
-import { seal } from '../seal.js';
-import { completion, failure } from './completions.js';
-import { type ModelFault, type ModelServerConfig } from './config.js';
-import { Engine } from './engine.js';
+import { type WorldClock, type WorldRandom } from '../clock.js';
+import { json, text, type WireReply, type WireRequest } from '../http/wire.js';
+import { type ModelServerConfig } from './config.js';
+import { type ModelFault } from './faults.js';
+import { keyIn, opens, type KeyShown } from './keys.js';
+import { RUNTIMES } from './runtimes/index.js';
+import { type Runtime } from './runtimes/runtime.js';
+import { ServerState } from './state.js';
+import { type Traffic } from './traffic.js';
 
 const UNCOUNTED = new Set(['/metrics', '/health', '/load', '/ping', '/version', '/server_info']);
 const DEAD_ENGINE_MS = 5_000;
 
-/** A vLLM-like server once its port is open. Who hosts it closes the port when `onExit` is called. */
+/** What whoever hosts a model server is told. */
+export interface ServerEvents {
+  /** The process ends: its port closes. */
+  exited(): void;
+  /** A request came with a key. */
+  keyShown(shown: KeyShown): void;
+}
+
+/** From its start until its port is open, in milliseconds. */
+export const opensAfterMs = ({ profile, loadMs }: ModelServerConfig): number => RUNTIMES[profile].listensFrom * loadMs;
+
+/** One model server of any kind, once its port is open. */
 export class ModelServer {
-  private fault: ModelFault = { kind: 'none' };
-  private readonly engine: Engine;
+  private readonly state: ServerState;
+  private readonly runtime: Runtime;
+  private readonly loadedAtMs: number;
 
   constructor(
-    private readonly config: ModelServerConfig,
+    config: ModelServerConfig,
     private readonly clock: WorldClock,
-    private readonly random: WorldRandom,
-    private readonly onExit: () => void,
+    random: WorldRandom,
+    private readonly events: ServerEvents,
   ) {
-    this.engine = new Engine(config, clock);
+    this.runtime = RUNTIMES[config.profile];
+    this.loadedAtMs = clock.nowMs() + config.loadMs;
+    this.state = new ServerState(config, clock, random, (ms) => this.exitAfter(ms));
   }
 
-  setFault(fault: ModelFault): void {
-    this.fault = fault;
-    this.engine.hung = fault.kind === 'hang';
-    if (fault.kind === 'crash') this.onExit();
-    if (fault.kind === 'dead-engine') this.clock.schedule(fault.ms ?? DEAD_ENGINE_MS, this.onExit);
+  /** Replaces the faults it has. */
+  setFaults(faults: readonly ModelFault[]): void {
+    const { state } = this;
+    state.faults.replace(faults);
+    state.pool.standStill(state.hung || state.dead);
+    const slow = state.faults.get('slow-inference');
+    state.pool.setPace(slow);
+    if (state.faults.has('crash')) this.events.exited();
+    const dead = state.faults.get('dead-engine');
+    if (dead) this.dieOf(dead);
+  }
+
+  /** From now on it believes that it has this load, besides the requests that come. */
+  believe(traffic: Traffic): void {
+    this.state.pool.believe(traffic);
   }
 
   async handle(request: WireRequest): Promise<WireReply> {
-    if (this.fault.kind === 'placeholder') return text(200, '<html><body>Loading</body></html>', 'text/html');
-    if (this.fault.kind === 'scaling')
+    const { state } = this;
+    const { pathname } = request.url;
+    this.noteKey(request);
+    if (state.faults.has('placeholder')) return text(200, '<html><body>Loading</body></html>', 'text/html');
+    if (state.faults.has('scaling'))
       return json(503, { error: 'The model is currently scaling. Please try again later.' });
-    const reply = await this.route(request);
-    const path = request.url.pathname;
-    if (!UNCOUNTED.has(path) && reply.kind === 'response' && this.fault.kind !== 'hang')
-      this.engine.stats.answered(path, request.method, reply.status);
+    const location = request.method === 'GET' ? state.faults.redirectOf(pathname) : undefined;
+    if (location !== undefined) return { kind: 'response', status: 307, headers: { location }, body: '' };
+    const reply =
+      this.answerWhileLoading(request) ?? this.refusal(request) ?? (await this.runtime.route(request, state));
+    if (!UNCOUNTED.has(pathname) && reply.kind === 'response')
+      state.http.answered(pathname, request.method, reply.status);
     return reply;
   }
 
-  private async route(request: WireRequest): Promise<WireReply> {
-    const path = request.url.pathname;
-    if (path.startsWith('/v1') && !this.authorized(request)) return json(401, { error: 'Unauthorized' });
-    switch (`${request.method} ${path}`) {
-      case 'GET /health':
-      case 'GET /ping':
-      case 'POST /ping':
-        return this.health(request);
-      case 'GET /version':
-        return json(200, { version: this.config.version });
-      case 'GET /load':
-        return json(200, { server_load: this.engine.stats.running });
-      case 'GET /metrics':
-        return this.metrics();
-      case 'GET /v1/models':
-        return json(200, this.models());
-      case 'POST /v1/chat/completions':
-      case 'POST /v1/completions':
-        return this.complete(request);
-      default:
-        return json(404, { detail: 'Not Found' });
-    }
+  private answerWhileLoading(request: WireRequest): WireReply | undefined {
+    if (this.clock.nowMs() >= this.loadedAtMs) return undefined;
+    return this.runtime.whileLoading?.(request, this.state.config);
   }
 
-  private async health(request: WireRequest): Promise<WireReply> {
-    if (this.fault.kind === 'slow-health') await pause(this.clock, this.fault.ms, request.signal);
-    return empty(this.fault.kind === 'dead-engine' ? 503 : 200);
+  private refusal(request: WireRequest): WireReply | undefined {
+    const { runtime, state } = this;
+    if (request.method === 'OPTIONS' || !runtime.guards(request.url.pathname, state.config)) return undefined;
+    const rejected = state.faults.get('key-rejected');
+    if (rejected) return runtime.unauthorized(rejected.status ?? 401);
+    const { lock } = state;
+    return lock === null || opens(lock, runtime.keyOf(request, state.config)) ? undefined : runtime.unauthorized(401);
   }
 
-  private metrics(): WireReply {
-    const level = this.fault.kind === 'sleeping' ? this.fault.level : 0;
-    const whole = this.engine.stats.render(this.live(), level, this.fault.kind !== 'stats-off');
-    const body = this.fault.kind === 'metrics-cut' ? whole.slice(0, Math.floor(whole.length * 0.6)) : whole;
-    return text(200, body, 'text/plain; version=1.0.0; charset=utf-8');
+  private noteKey(request: WireRequest): void {
+    const key = keyIn(request);
+    if (key === undefined) return;
+    const { lock } = this.state;
+    this.events.keyShown(lock !== null && opens(lock, key) ? 'own' : 'foreign');
   }
 
-  private complete(request: WireRequest): Promise<WireReply> | WireReply {
-    if (this.fault.kind === 'sleeping') return { kind: 'hang' };
-    if (this.fault.kind === 'dead-engine' || this.fault.kind === 'completions-fail')
-      return failure(500, 'InternalServerError', 'EngineCore encountered an issue.');
-    return completion(request, this.live(), this.engine, () => randomHex(this.random, 32), this.clock);
+  private dieOf({ ms, status }: Extract<ModelFault, { kind: 'dead-engine' }>): void {
+    const shown = status ?? this.runtime.deadStatus(this.state.config);
+    // The oldest releases have no watchdog: nobody notices, and the process stays.
+    if (shown === 200 && ms === undefined) return;
+    this.exitAfter(ms ?? (shown === null ? 0 : DEAD_ENGINE_MS));
   }
 
-  private models(): unknown {
-    const created = Math.floor(this.clock.nowMs() / 1000);
-    const config = this.live();
-    return {
-      object: 'list',
-      data: config.servedModelNames.map((id) => ({
-        id,
-        object: 'model',
-        created,
-        owned_by: 'vllm',
-        root: config.root,
-        parent: null,
-        max_model_len: config.maxModelLen,
-        permission: [{ id: `modelperm-${randomHex(this.random, 32)}`, object: 'model_permission', created }],
-      })),
-    };
-  }
-
-  private live(): ModelServerConfig {
-    if (this.fault.kind !== 'wrong-model') return this.config;
-    return { ...this.config, servedModelNames: [this.fault.model], root: this.fault.model };
-  }
-
-  private authorized(request: WireRequest): boolean {
-    const { apiKey } = this.config;
-    if (!apiKey || request.method === 'OPTIONS') return true;
-    const presented = bearerOf(request);
-    return presented !== undefined && seal(apiKey.salt, presented) === apiKey.sealed;
+  private exitAfter(ms: number): void {
+    this.clock.schedule(ms, () => this.events.exited());
   }
 }

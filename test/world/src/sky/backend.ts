@@ -1,6 +1,7 @@
 import { pause, randomHex, randomUuid, type WorldClock, type WorldRandom } from '../clock.js';
 import { type Cloud, type Machine } from '../cloud/cloud.js';
 import { effectOf, type FaultEffect } from '../faults.js';
+import { type ServerChange } from '../model-server/config.js';
 import { type WorldTimings } from '../timings.js';
 import { failsBeforeMachine, launchError } from './failures.js';
 import { findServer } from './run-script.js';
@@ -187,7 +188,7 @@ export class SkyBackend {
     const nowMs = this.clock.nowMs();
     Object.assign(cluster, { status: 'UP', everUp: true, statusUpdatedAtMs: nowMs });
     cluster.endpointFromMs = effectOf(effects, 'endpoint-never') ? null : nowMs + this.timings.portMs;
-    this.runTask(cluster, plan);
+    this.runTask(cluster, plan, effectOf(effects, 'server-change')?.change);
     const fault = effectOf(effects, 'server-fault');
     if (fault) this.cloud.setFault(machine, fault.fault);
     if (effectOf(effects, 'row-lost')) this.clusters.delete(cluster.name);
@@ -269,12 +270,13 @@ export class SkyBackend {
   }
 
   /** Submits the task as one more job. A second server cannot have the port of the first. */
-  private runTask(cluster: Cluster, plan: LaunchPlan): void {
+  private runTask(cluster: Cluster, plan: LaunchPlan, change: ServerChange = {}): void {
     const { machine } = cluster;
-    const server = findServer(plan.task.run, { envs: plan.task.envs, secrets: plan.secrets, salt: this.salt });
+    const { run, setup, image, envs } = plan.task;
+    const server = findServer(run, { envs, secrets: plan.secrets, salt: this.salt, image, setup });
     let failure: string | null = null;
     if (machine && server) {
-      const started = this.cloud.startServer(machine, { ...server.config, loadMs: this.timings.loadMs });
+      const started = this.cloud.startServer(machine, { ...server.config, loadMs: this.timings.loadMs, ...change });
       if (started) cluster.endpointPort = server.port;
       else failure = 'OSError: [Errno 98] Address already in use';
     }

@@ -1,5 +1,6 @@
 import { MODEL_SERVER_DEFAULTS, type ModelServerConfig } from '../model-server/config.js';
-import { seal } from '../seal.js';
+import { sealedKey } from '../model-server/keys.js';
+import { findProgram, versionOf } from './server-programs.js';
 
 /** What the `run` commands of a task would start. */
 export interface ServerCommand {
@@ -12,45 +13,74 @@ export interface ScriptVariables {
   /** Digests of secret values by name. */
   readonly secrets: Readonly<Record<string, string>>;
   readonly salt: string;
+  /** What tells the version of the server: the image, or the commands that install it. */
+  readonly image?: string | null;
+  readonly setup?: string;
 }
 
-/** Finds the model server in a `run` script: its model, served names, port and whether a key is required. */
+/** Finds the model server in a `run` script: its kind, model, served names, port and whether a key is required. */
 export function findServer(script: string, variables: ScriptVariables): ServerCommand | null {
   const words = shellWords(script);
-  const start = words.findIndex(
-    (word, index) =>
-      (word === 'serve' && words[index - 1]?.endsWith('vllm') === true) ||
-      word === 'vllm.entrypoints.openai.api_server' ||
-      word === 'sglang.launch_server',
-  );
-  if (start === -1) return null;
-  const command = words.slice(start + 1);
-  const option = (...names: string[]): string | undefined => values(command, names)[0];
-  const expand = (word: string): string => expandEnvs(word, variables.envs);
-  const bare = command[0]?.startsWith('-') === false ? command[0] : undefined;
-  const model = expand(bare ?? option('--model', '--model-path') ?? '');
-  const served = values(command, ['--served-model-name']).map(expand);
+  const found = findProgram(words);
+  if (!found) return null;
+  const { program, at } = found;
+  const command = words.slice(at + 1);
+  const envs = { ...variables.envs, ...assignments(words.slice(0, at)) };
+  const expand = (word: string): string => expandEnvs(word, envs);
+  const all = (names: readonly string[]): string[] => values(command, names).map(expand);
+  const option = (names: readonly string[]): string | undefined => all(names)[0];
+  const count = (names: readonly string[] | undefined): number => Math.max(1, Number(names && option(names)) || 1);
+  const bare = program.modelFirst && command[0]?.startsWith('-') === false ? expand(command[0]) : undefined;
+  const model = bare ?? option(program.model) ?? '';
+  const served = program.names ? all(program.names) : [];
+  const version = versionOf(program, variables) ?? program.version;
+  const key = values(command, program.apiKey)[0];
   return {
-    port: Number(expand(option('--port') ?? '8000')),
+    port: Number(option(['--port']) ?? program.port),
     config: {
       ...MODEL_SERVER_DEFAULTS,
+      profile: program.profile(version, envs),
+      version,
       root: model,
       servedModelNames: served.length > 0 ? served : [model],
-      maxModelLen: Number(
-        expand(option('--max-model-len', '--context-length') ?? String(MODEL_SERVER_DEFAULTS.maxModelLen)),
-      ),
-      apiKey: apiKey(option('--api-key'), variables),
+      adapters: adaptersOf(all(['--lora-modules'])),
+      maxModelLen: Number(option(program.contextLength) ?? MODEL_SERVER_DEFAULTS.maxModelLen),
+      apiKey: apiKey(key, program.keyVariable, { ...variables, envs }),
+      dataParallel: count(program.dataParallel),
+      apiServers: count(program.apiServers),
+      metrics: program.publishesStats(command),
+      devMode: envs['VLLM_SERVER_DEV_MODE'] === '1',
     },
   };
 }
 
-function apiKey(word: string | undefined, { envs, secrets, salt }: ScriptVariables): ModelServerConfig['apiKey'] {
-  const byEnvironment = secrets['VLLM_API_KEY'];
+function apiKey(
+  word: string | undefined,
+  variable: string | undefined,
+  { envs, secrets, salt }: ScriptVariables,
+): ModelServerConfig['apiKey'] {
+  const byEnvironment = variable === undefined ? undefined : secrets[variable];
   if (word === undefined) return byEnvironment === undefined ? null : { salt, sealed: byEnvironment };
   const name = /^\$\{?(\w+)\}?$/.exec(word)?.[1];
   const sealed = name === undefined ? undefined : secrets[name];
-  return { salt, sealed: sealed ?? seal(salt, expandEnvs(word, envs)) };
+  return sealed === undefined ? sealedKey(salt, expandEnvs(word, envs)) : { salt, sealed };
 }
+
+/** `name=path` of every adapter. */
+const adaptersOf = (modules: readonly string[]): ModelServerConfig['adapters'] =>
+  modules.map((module) => {
+    const [name = '', path = ''] = module.split('=');
+    return { name, path };
+  });
+
+/** Variables that are set in front of a command or exported before it. */
+const assignments = (words: readonly string[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    words.flatMap((word) => {
+      const [, name, value] = /^(\w+)=(.*)$/s.exec(word) ?? [];
+      return name === undefined || value === undefined ? [] : [[name, value]];
+    }),
+  );
 
 const expandEnvs = (word: string, envs: Readonly<Record<string, string>>): string =>
   word.replace(/\$\{?(\w+)\}?/g, (_, name: string) => envs[name] ?? '');

@@ -22,6 +22,8 @@ export interface Task {
   readonly envs: Readonly<Record<string, string>>;
   /** Names of secrets; the value is null when it must come from the command line. Literals stay out of the state. */
   readonly secrets: Readonly<Record<string, string | null>>;
+  /** Installs what the machine needs, before `run`. */
+  readonly setup: string;
   readonly run: string;
 }
 
@@ -74,6 +76,7 @@ export function parseTask(source: string, overrides: JsonObject = {}): Task | nu
     labels: isObject(resources['labels']) ? textMap(resources['labels']) : null,
     envs: isObject(document['envs']) ? textMap(document['envs']) : {},
     secrets: secretsOf(document['secrets']),
+    setup: typeof document['setup'] === 'string' ? document['setup'] : '',
     run: typeof document['run'] === 'string' ? document['run'] : '',
   };
 }

@@ -1,4 +1,5 @@
 import { findServer, type ServerCommand } from '../sky/run-script.js';
+import { entryPointOf } from '../sky/server-programs.js';
 import { type Template } from './entities.js';
 
 /**
@@ -11,14 +12,16 @@ export function templateServer(template: Template, launchArgs: string, salt: str
     return typeof value === 'string' ? value : '';
   };
   const envs = dockerEnv(`${field('env')} ${launchArgs}`);
-  const variables = { envs, secrets: {}, salt };
+  const image = field('tag') === '' ? field('image') : `${field('image')}:${field('tag')}`;
+  const variables = { envs, secrets: {}, salt, image };
   const fromScript = findServer(field('onstart'), variables);
   if (fromScript) return fromScript;
   const model = envs['VLLM_MODEL'] ?? envs['MODEL_NAME'];
   const key = envs['VLLM_API_KEY'];
   const withKey = (args: string): string => (key === undefined ? args : `${args} --api-key ${key}`);
   if (model !== undefined) return findServer(withKey(`vllm serve ${model} ${envs['VLLM_ARGS'] ?? ''}`), variables);
-  return field('args_str') === '' ? null : findServer(withKey(`vllm serve ${field('args_str')}`), variables);
+  if (field('args_str') === '') return null;
+  return findServer(withKey(`${entryPointOf(image)} ${field('args_str')}`), variables);
 }
 
 /** `-e NAME=value` flags of a docker command line. */

@@ -1,0 +1,22 @@
+const PARTS = ['weights', 'kv_cache'] as const;
+
+/** What of an engine was put away over HTTP, and how deep. */
+export class Sleep {
+  private away = new Set<string>();
+  private depth: 1 | 2 = 1;
+
+  /** 0 is awake; at 1 weights wait in memory, at 2 they are discarded. */
+  get level(): 0 | 1 | 2 {
+    return this.away.size === 0 ? 0 : this.depth;
+  }
+
+  sleep(level: 1 | 2): void {
+    this.depth = level;
+    this.away = new Set(PARTS);
+  }
+
+  /** Brings these parts back; none named means all. */
+  wake(tags: readonly string[]): void {
+    for (const part of tags.length === 0 ? PARTS : tags) this.away.delete(part);
+  }
+}
