@@ -6,9 +6,9 @@ import { repoRoot } from './lib/paths.mjs';
 import { SetupError, runCommand } from './lib/say.mjs';
 import { startSystem } from './lib/system.mjs';
 
-const BENCHES = ['log', 'fleet', 'route', 'placement', 'metrics'];
+const BENCHES = ['log', 'fleet', 'route', 'placement', 'metrics', 'probe'];
 /** Those that need no server. */
-const PURE = ['placement', 'metrics'];
+const PURE = ['placement', 'metrics', 'probe'];
 
 /** Runs one benchmark; where it needs them, on a PostgreSQL and a NATS server of its own, both as durable as in earnest. */
 await runCommand(async () => {

@@ -3,7 +3,9 @@ import type { Controller } from '@davit/reconcile';
 import { catalogueHint } from './advisors/catalogue/hint.js';
 import { liveAdvisors } from './advisors/wire.js';
 import { Assessor } from './assessment/assessor.js';
+import type { Advice } from './advisors/advisor.js';
 import { AssessmentController } from './assessment/controller.js';
+import type { CapacityMeters } from './metrics/meters.js';
 import { type CatalogueReader, NO_CATALOGUE } from './prices/catalogue.js';
 import { cataloguePrices } from './prices/catalogue-prices.js';
 import { nodeFiles } from './prices/files.js';
@@ -26,6 +28,7 @@ export type CapacityAdvisorParts = {
   readonly logger: Logger;
   readonly settings?: CapacityAdvisorSettings;
   readonly catalogue?: CatalogueReader;
+  readonly meters?: CapacityMeters;
 };
 
 /** Replicas whose advice may be sought at once; their questions are few, since equal ones are asked once. */
@@ -33,16 +36,17 @@ const CONCURRENCY = 32;
 
 /** One assessor serves controllers and RPC, so that both see the same answers. */
 export function createAssessor(parts: CapacityAdvisorParts): Assessor {
-  const { http, clock, logger, settings = DEFAULT_SETTINGS } = parts;
+  const { http, clock, logger, meters, settings = DEFAULT_SETTINGS } = parts;
   const { lifetimeMs } = settings;
   const catalogue = parts.catalogue ?? catalogueOf(parts, settings);
   return new Assessor({
-    advisors: liveAdvisors({ http, clock, logger }, settings),
+    advisors: liveAdvisors({ http, clock, logger, ...(meters ? { meters } : {}) }, settings),
     others: catalogueHint(catalogue, clock, lifetimeMs),
     prices: priceBookOf(parts, settings, catalogue),
     clock,
     logger,
     lifetimeMs,
+    ...(meters ? { onAnswer: (advice: Advice) => meters.answered(advice) } : {}),
   });
 }
 

@@ -1,3 +1,4 @@
+import { stream } from '@davit/contracts';
 import {
   type BudgetAccount,
   type DeploymentState,
@@ -8,6 +9,21 @@ import {
   tenantAccount,
 } from '@davit/domain';
 import type { ReadModel } from '@davit/projection';
+import type { AppendOptions } from '@davit/reconcile';
+
+type Requires = NonNullable<AppendOptions['requires']>;
+
+/**
+ * The streams in which budgets of a deployment are set, as they were read. What spends requires them: a budget that was set
+ * meanwhile, the first one above all, is one that it did not reckon with. Ask before the budgets are read.
+ */
+export async function settingsOf(model: ReadModel, { key, tenant, version }: DeploymentState): Promise<Requires> {
+  const shared = (await model.get<TenantState>('tenant', tenant))?.document;
+  return [
+    { stream: stream.deployment(key), version },
+    { stream: stream.tenant(tenant), version: shared?.version ?? 0 },
+  ];
+}
 
 /** Reads budgets with all that counts against them; nothing of it where none is set. */
 export class BudgetReader {

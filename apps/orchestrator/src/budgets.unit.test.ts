@@ -23,12 +23,19 @@ const placement = {
 let clock: VirtualClock;
 let log: MemoryEventLog;
 let loops: ControlLoop[];
+/** What the tables of the instances hold otherwise than the log says. */
+let spoil: (document: LifecycleDocument | undefined) => LifecycleDocument | undefined;
 
 /** Two instances of the service, each with tables of its own; the second hears everything later. */
 beforeEach(() => {
   clock = new VirtualClock(Date.UTC(2026, 0, 1));
   const memory = createMemoryLog({ clock, ids: sequentialIds() });
   log = memory.log;
+  spoil = (document) => document;
+  const definition: typeof lifecycleProjection = {
+    ...lifecycleProjection,
+    evolve: (document, event, ref) => spoil(lifecycleProjection.evolve(document, event, ref)),
+  };
   loops = [0, 70].map((lateMs, instance) => {
     const feed: LogFeed = {
       subscribe: (after, onEvents) =>
@@ -37,11 +44,11 @@ beforeEach(() => {
           await onEvents(events);
         }),
     };
-    const store = inMemoryProjectionStores().store(lifecycleProjection);
+    const store = inMemoryProjectionStores().store(definition);
     const parts = { log, clock, logger: silentLogger };
     return createControlLoop({
       ...{ service: 'orchestrator', instanceId: `instance-${instance}`, leases: memory.leases, ...parts },
-      projection: createProjectionRunner({ definition: lifecycleProjection, store, feed, ...parts }),
+      projection: createProjectionRunner({ definition, store, feed, ...parts }),
       controllers: orchestratorControllers({ installation: 'test' }),
       random: seededRandom(instance),
     });
@@ -51,6 +58,17 @@ afterEach(() => Promise.all(loops.map((loop) => loop.stop())));
 
 const write = (name: string, ...events: readonly [NewEvent, ...NewEvent[]]) =>
   log.append([{ stream: name, expectedVersion: 'any', events }], { tenant: 'default', service: 'test' });
+
+async function folded(): Promise<ReadonlyMap<string, LifecycleDocument>> {
+  const documents = new Map<string, LifecycleDocument>();
+  for (const event of await log.read(0, 10_000))
+    for (const ref of lifecycleProjection.refs(event)) {
+      const name = `${ref.kind}:${ref.key}`;
+      const document = lifecycleProjection.evolve(documents.get(name), event, ref);
+      if (document) documents.set(name, document);
+    }
+  return documents;
+}
 
 async function declared(name: string, replicas: number, budget?: SpendLimits): Promise<void> {
   const parsed = parseDeployment({
@@ -66,7 +84,8 @@ async function declared(name: string, replicas: number, budget?: SpendLimits): P
     },
   });
   if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems));
-  const outcome = declare(undefined, parsed.deployment, INTENT);
+  const before = (await folded()).get(`deployment:default/${name}`) as DeploymentState | undefined; // folded under this kind
+  const outcome = declare(before, parsed.deployment, INTENT);
   const [first, ...rest] = outcome.outcome === 'accepted' ? outcome.events : [];
   if (first) await write(stream.deployment(`default/${name}`), first, ...rest);
 }
@@ -116,13 +135,7 @@ describe('what counts against budgets', () => {
   it('is read once while the log stands still, however many spend from them, and anew when it moves on', async () => {
     await limit({ maxTotal: '5', currency: 'USD', onExceed: 'refuse' });
     await declared('alpha', 1, { maxHourly: '5', currency: 'USD', onExceed: 'refuse' });
-    const documents = new Map<string, LifecycleDocument>();
-    for (const event of await log.read(0, 100))
-      for (const ref of lifecycleProjection.refs(event)) {
-        const name = `${ref.kind}:${ref.key}`;
-        const document = lifecycleProjection.evolve(documents.get(name), event, ref);
-        if (document) documents.set(name, document);
-      }
+    const documents = await folded();
     let position = 7;
     const lists: string[] = [];
     const stored = (name: string) => {
@@ -153,6 +166,28 @@ describe('what counts against budgets', () => {
   });
 });
 
+describe('a budget that is set while replicas are placed', () => {
+  const budget: SpendLimits = { maxHourly: '3', currency: 'USD', onExceed: 'refuse' };
+
+  it.each([
+    ['of a deployment', () => declared('alpha', 2, budget)],
+    ['of its tenant', () => limit(budget)],
+  ])('%s holds for whatever is placed after it, also where the one who places has not heard of it', async (_, set) => {
+    const [, late] = loops;
+    void late?.start();
+    await declared('alpha', 2);
+    await clock.advance(1_000);
+    await answerAll();
+    // Heard only after the answers are, and written before anything is decided on them.
+    await clock.advance(100);
+    await set();
+    expect(await ofType('davit.replica.placed')).toEqual([]);
+    await clock.advance(10_000);
+    expect(await ofType('davit.replica.placed')).toHaveLength(1);
+    expect(await ofType('davit.replica.deferred')).not.toEqual([]);
+  });
+});
+
 describe('the budget of a tenant', () => {
   it('has room for as many machines as fit, however many ask at once and whichever instance places them', async () => {
     await limit({ maxHourly: '5', currency: 'USD', onExceed: 'refuse' });
@@ -162,6 +197,23 @@ describe('the budget of a tenant', () => {
     const deferred = await ofType('davit.replica.deferred');
     expect(deferred.length).toBeGreaterThan(0);
     for (const { data } of deferred) expect(data.reason).toContain('tenant default');
+  });
+
+  it('goes on to the next when a replica whose turn it is cannot be decided on: that one is quarantined alone', async () => {
+    const unreadable = 'default/alpha-1-0-1';
+    spoil = (document) =>
+      document && 'assessments' in document && document.id === unreadable
+        ? { ...document, assessments: null as unknown as typeof document.assessments }
+        : document;
+    await limit({ maxHourly: '5', currency: 'USD', onExceed: 'refuse' });
+    for (const name of ['alpha', 'beta', 'gamma']) await declared(name, 1);
+    await run();
+    const quarantined = await ofType('davit.replica.quarantined');
+    expect(quarantined.map(({ data }) => [data.replicaId, data.detail])).toEqual([
+      [unreadable, expect.stringContaining('TypeError')],
+    ]);
+    const placed = (await ofType('davit.replica.placed')).map(({ data }) => data.replicaId);
+    expect(placed.sort()).toEqual(['default/beta-1-0-1', 'default/gamma-1-0-1']);
   });
 
   it('raises an alarm, and drains what came last, once a bill is above what was estimated', async () => {

@@ -1,22 +1,25 @@
 import type { RecordedEvent } from '@davit/contracts';
 import type { Decision } from '@davit/domain';
-import type { ReconcileContext, ReconcileResult } from '@davit/reconcile';
+import type { AppendOptions, ReconcileContext, ReconcileResult } from '@davit/reconcile';
+
+/** Whose decision it is, and what it rests on beside the streams that it writes. */
+export type About = Pick<AppendOptions, 'tenant' | 'requires'> & { readonly correlationId: string | null };
 
 /** Appends what was decided, as one append, and says when to look again. A conflict is looked at again by the loop. */
 export async function carryOut(
   context: ReconcileContext,
   decision: Decision,
-  about: { readonly tenant: string; readonly correlationId: string | null },
-  onAppended: (event: RecordedEvent) => void = () => undefined,
+  { tenant, correlationId, requires = [] }: About,
+  onAppended: (events: readonly RecordedEvent[]) => void = () => undefined,
 ): Promise<ReconcileResult> {
   const [first, ...rest] = decision.writes;
   if (first) {
-    const { tenant, correlationId } = about;
     const result = await context.append([first, ...rest], {
       tenant,
+      requires,
       ...(correlationId === null ? {} : { correlationId }),
     });
-    if (result.outcome === 'appended') for (const event of result.events) onAppended(event);
+    if (result.outcome === 'appended') onAppended(result.events);
     const types = decision.writes.flatMap(({ events }) => events.map(({ type }) => type));
     context.logger.info({ key: context.key, outcome: result.outcome, events: types, correlationId }, 'decided');
   }

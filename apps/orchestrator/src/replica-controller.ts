@@ -1,6 +1,7 @@
 import {
   type BudgetAccount,
   DEFAULT_LOSS_LIMITS,
+  type Decision,
   type DeploymentState,
   type FleetView,
   type LossLimits,
@@ -16,11 +17,12 @@ import {
 } from '@davit/domain';
 import type { Document, ReadModel } from '@davit/projection';
 import type { Controller } from '@davit/reconcile';
-import { BudgetReader } from './budgets.js';
-import { carryOut } from './carry-out.js';
+import { BudgetReader, settingsOf } from './budgets.js';
+import { type About, carryOut } from './carry-out.js';
 import { fleetState, fleetView } from './fleet-controller.js';
-import { type FleetMeters, NO_METERS } from './fleet-metrics.js';
+import { type FleetMeters, NO_METERS } from './metrics/meters.js';
 import { placementView } from './placement-view.js';
+import { decideOrSetAside } from './set-aside.js';
 
 /** For each of those ahead of it: they are placed one after the other, in milliseconds once the advisor has answered. */
 const TURN_MS = 100;
@@ -42,28 +44,32 @@ export function replicaController(
       const deployment = (await context.model.get<DeploymentState>('deployment', replica.deployment))?.document;
       const fleet = await fleetOf(replica, context.model, limits);
       const nowMs = context.nowMs();
-      const accounts = await accountsOf(reader, replica, deployment, context.model);
+      const { accounts, requires } = await spending(reader, replica, deployment, context.model);
       const ahead = Math.max(0, ...accounts.map(({ replicas }) => aheadInBudget(replica, replicas).length));
       if (ahead > 0) return { requeueAfterMs: Math.min(ahead * TURN_MS, LONGEST_TURN_MS) };
       const view = await placementView(replica, deployment, accounts, context.model, nowMs);
-      const decision = decideReplica(replica, deployment, nowMs, timings, fleet, view);
-      return carryOut(context, decision, replica, ({ type }) => {
-        if (type === 'davit.fleet.replica-lost') meters.lost();
-      });
+      const decide = (): Decision => decideReplica(replica, deployment, nowMs, timings, fleet, view);
+      const decision = decideOrSetAside(replica, decide, context.logger);
+      const { tenant, correlationId } = replica;
+      return carryOut(context, decision, { tenant, correlationId, requires }, (events) =>
+        meters.decided(replica, events),
+      );
     },
   };
 }
 
+type Spending = { readonly accounts: readonly BudgetAccount[] } & Required<Pick<About, 'requires'>>;
+
 /** Budgets matter to what is to be placed; all others are not asked for. */
-async function accountsOf(
+async function spending(
   reader: BudgetReader,
   { status, discovery }: ReplicaState,
   deployment: DeploymentState | undefined,
   model: ReadModel,
-): Promise<readonly BudgetAccount[]> {
-  return deployment && status === 'requested' && discovery.outcome === 'absent'
-    ? reader.accountsOf(model, deployment)
-    : [];
+): Promise<Spending> {
+  if (!deployment || status !== 'requested' || discovery.outcome !== 'absent') return { accounts: [], requires: [] };
+  const requires = await settingsOf(model, deployment);
+  return { accounts: await reader.accountsOf(model, deployment), requires };
 }
 
 /** What a freeze, or the deaths of others, may have to say about it: nothing, for all but the ill, the lost and the starting. */

@@ -7,12 +7,14 @@ import { ExportsHttp } from './exports/exports.http.js';
 import { routeFilesController } from './exports/files.js';
 import { routerRegistryControllers } from './index.js';
 import { RoutesHttp } from './routes/routes.http.js';
+import { routeModelMetrics } from './telemetry/metrics.js';
 
 @Module({
   imports: [
     ServiceModule.register({
       name: 'router-registry',
       config: routerRegistryConfig,
+      modelMetrics: routeModelMetrics,
       controllers: ({ ports: { bus, commands, logger }, config }) => [
         ...routerRegistryControllers(),
         routeCacheController(new RouteCache(bus)),

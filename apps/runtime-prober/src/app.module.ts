@@ -1,4 +1,4 @@
-import { type ServiceConfig, ServiceModule, type ServicePorts, tokens } from '@davit/service-kit';
+import { type ServiceConfig, ServiceModule, type ServicePorts, single, tokens } from '@davit/service-kit';
 import { Module } from '@nestjs/common';
 import { runtimeProberConfig, settingsOf } from './config.js';
 import { runtimeProberControllers } from './index.js';
@@ -6,6 +6,11 @@ import { TrafficDesk } from './reports/desk.js';
 import { ReportsController } from './reports/reports.http.js';
 import { ReportsRpc } from './reports/reports.rpc.js';
 import { TargetIndex } from './reports/target-index.js';
+import { LEFT_OUT } from './telemetry/definitions.js';
+import { FleetBook } from './telemetry/fleet-book.js';
+import { FleetMetricsController } from './telemetry/fleet.http.js';
+import { probeMeters } from './telemetry/meters.js';
+import { observers } from './telemetry/observer.js';
 
 type Config = ServiceConfig<typeof runtimeProberConfig>;
 
@@ -18,22 +23,37 @@ function targetsOf(ports: ServicePorts): TargetIndex {
   return targets;
 }
 
+const books = new WeakMap<ServicePorts, FleetBook>();
+
+/** The one book of a service: its controller writes it, and scrapes read it. */
+function bookOf(ports: ServicePorts): FleetBook {
+  const book = books.get(ports) ?? new FleetBook({ clock: ports.clock });
+  books.set(ports, book);
+  return book;
+}
+
 @Module({
   imports: [
     ServiceModule.register({
       name: 'runtime-prober',
       config: runtimeProberConfig,
-      controllers: ({ ports, config }) => {
+      controllers: ({ ports, config, metrics }) => {
         const { http, clock, random } = ports;
         const settings = settingsOf(config);
+        const meters = probeMeters(metrics);
+        const book = bookOf(ports);
+        metrics.gauge(LEFT_OUT, () => single(book.leftOut));
         return runtimeProberControllers({
           ...{ http, clock, random, settings, environment: process.env, targets: targetsOf(ports) },
+          onProbe: (latenessMs) => meters.began(latenessMs),
+          observer: observers(meters, book),
         });
       },
     }),
   ],
-  controllers: [ReportsController, ReportsRpc],
+  controllers: [ReportsController, ReportsRpc, FleetMetricsController],
   providers: [
+    { provide: FleetBook, inject: [tokens.SERVICE_PORTS], useFactory: bookOf },
     {
       provide: TrafficDesk,
       inject: [tokens.SERVICE_PORTS, tokens.CONFIG],

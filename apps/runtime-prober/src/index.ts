@@ -2,6 +2,7 @@ import type { Clock, HttpClient, Random } from '@davit/ports';
 import type { Controller } from '@davit/reconcile';
 import { ReadinessController } from './readiness/controller.js';
 import type { TargetIndex } from './reports/target-index.js';
+import type { ProbeObserver } from './telemetry/observer.js';
 import { DEFAULT_SETTINGS, type ProberSettings } from './settings.js';
 
 export type { Engine } from './engines/engine.js';
@@ -29,6 +30,10 @@ export type RuntimeProberParts = {
   readonly settings?: ProberSettings;
   /** Kept for whoever takes reports of gateways. */
   readonly targets?: TargetIndex;
+  /** Told how much later than wished each probe of a replica began, in milliseconds. */
+  readonly onProbe?: (latenessMs: number, replica: string) => void;
+  /** Told of every probe. */
+  readonly observer?: ProbeObserver;
 };
 
 /** The work of runtime-prober without its wiring, as the simulation runs it. */

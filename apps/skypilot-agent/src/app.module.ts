@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { openReplicasOf } from '@davit/provider-kit';
-import { ConfigError, orphanRulesOf, type ServicePorts, ServiceModule } from '@davit/service-kit';
+import { ConfigError, orphanRulesOf, providerMetrics, type ServicePorts, ServiceModule } from '@davit/service-kit';
 import { Module } from '@nestjs/common';
 import {
   OWN_BACKENDS,
@@ -14,8 +14,12 @@ import {
 import { skypilotAgentControllers } from './controllers.js';
 import { directBackend } from './direct/backend.js';
 import { skyBackend } from './sky/backend.js';
+import { SKY_CALLS } from './sky/calls.js';
 import { taskFilesIn } from './sky/task-files.js';
+import { RUNPOD_CALLS } from './witness/runpod-calls.js';
 import { runpodWitness } from './witness/runpod.js';
+
+const CALLS = { sky: Object.keys(SKY_CALLS), runpod: Object.keys(RUNPOD_CALLS) };
 
 @Module({
   imports: [
@@ -23,7 +27,8 @@ import { runpodWitness } from './witness/runpod.js';
       name: 'skypilot-agent',
       config: skypilotAgentConfig,
       admit: ({ ports, config }) => refuseLeavingOut(ports, config),
-      controllers: ({ ports: { commands, clock, http, random }, config }) => {
+      controllers: ({ ports: { commands, clock, http, random }, config, metrics }) => {
+        const onCall = providerMetrics(metrics, CALLS);
         const settings = skySettingsOf(config);
         const runpod = runpodWitnessSettingsOf(config);
         mkdirSync(settings.home, { recursive: true, mode: 0o700 });
@@ -31,7 +36,8 @@ import { runpodWitness } from './witness/runpod.js';
           commands,
           clock,
           settings,
-          witnesses: runpod === null ? [] : [runpodWitness({ http, clock }, runpod)],
+          witnesses: runpod === null ? [] : [runpodWitness({ http, clock, onCall: onCall('runpod') }, runpod)],
+          onCall: onCall('sky'),
           // Only variables that a specification names are read, at the moment they are used.
           secrets: (name) => process.env[name],
           files: taskFilesIn(path.resolve(config.DAVIT_HOME, 'tasks')),

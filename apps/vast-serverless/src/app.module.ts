@@ -1,9 +1,12 @@
 import { openReplicasOf } from '@davit/provider-kit';
-import { ConfigError, orphanRulesOf, ServiceModule } from '@davit/service-kit';
+import { ConfigError, orphanRulesOf, providerMetrics, ServiceModule } from '@davit/service-kit';
 import { Module } from '@nestjs/common';
 import { timingsOf, vastServerlessConfig, vastSettingsOf } from './config.js';
 import { vastServerlessControllers } from './controllers.js';
 import { vastBackend } from './vast/backend.js';
+import { ROUTE_INTERVALS } from './vast/pacer.js';
+
+const CALLS = { vast: Object.keys(ROUTE_INTERVALS) };
 
 @Module({
   imports: [
@@ -18,9 +21,9 @@ import { vastBackend } from './vast/backend.js';
             'Set it, delete their deployments, and take it away once they are gone.',
         ]);
       },
-      controllers: ({ ports: { http, clock, random }, config }) =>
+      controllers: ({ ports: { http, clock, random }, config, metrics }) =>
         vastServerlessControllers({
-          backend: vastBackend({ http, clock, settings: vastSettingsOf(config) }),
+          backend: vastBackend({ http, clock, settings: vastSettingsOf(config), onCall: providerMetrics(metrics, CALLS)('vast') }),
           inventory: { installation: config.DAVIT_INSTALLATION, random, rules: orphanRulesOf(config) },
           timings: timingsOf(config),
           concurrency: config.DAVIT_RESOURCE_CONCURRENCY,

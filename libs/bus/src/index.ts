@@ -11,6 +11,7 @@ export { type Reply, type RequestOptions, request, requestIntent } from './reque
 export { RpcProblemError, problem } from './rpc-problem.js';
 export { BusContext, type MessageFacts } from './strategy/context.js';
 export { BusEvent } from './strategy/decorators.js';
+export type { AroundHandler } from './strategy/run-handler.js';
 export { BusErrorFilter } from './strategy/error-filter.js';
 export {
   JetStreamStrategy,

@@ -5,8 +5,15 @@
 type Scaled = { readonly units: bigint; readonly decimals: number };
 
 function scaled(amount: string): Scaled {
-  const [whole = '0', fraction = ''] = amount.split('.');
-  return { units: BigInt(whole + fraction), decimals: fraction.length };
+  const { digits, decimals } = written(amount);
+  return { units: BigInt(digits), decimals };
+}
+
+/** The digits of an amount without its point, and how many of them stand behind it. */
+function written(amount: string): { readonly digits: string; readonly decimals: number } {
+  const point = amount.indexOf('.');
+  if (point === -1) return { digits: amount, decimals: 0 };
+  return { digits: amount.slice(0, point) + amount.slice(point + 1), decimals: amount.length - point - 1 };
 }
 
 const align = (a: Scaled, b: Scaled): readonly [bigint, bigint, number] => {
@@ -14,7 +21,8 @@ const align = (a: Scaled, b: Scaled): readonly [bigint, bigint, number] => {
   return [a.units * 10n ** BigInt(decimals - a.decimals), b.units * 10n ** BigInt(decimals - b.decimals), decimals];
 };
 
-function format(units: bigint, decimals: number): string {
+/** @param units whole, and exact: a bigint or a safe integer */
+function format(units: bigint | number, decimals: number): string {
   const digits = units.toString().padStart(decimals + 1, '0');
   return decimals === 0 ? digits : `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
 }
@@ -69,8 +77,10 @@ export function subtractAmounts(a: string, b: string): string {
 
 /** `amount` times a whole number, for example the price of n machines. */
 export function multiplyAmount(amount: string, times: number): string {
-  const { units, decimals } = scaled(amount);
-  return format(units * BigInt(times), decimals);
+  const { digits, decimals } = written(amount);
+  const product = Number(digits) * times;
+  // Whole numbers below 2^53 are exact, and rounding never brings a larger product back below it.
+  return format(Number.isSafeInteger(product) ? product : BigInt(digits) * BigInt(times), decimals);
 }
 
 /** The exact product of two decimals, for example an amount and a tolerance; without needless zeros at its end. */

@@ -8,3 +8,4 @@ export * from './logger.js';
 export * from './random.js';
 export * from './undici-http.js';
 export * from './virtual-clock.js';
+export * from './tracing.js';

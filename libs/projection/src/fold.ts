@@ -26,6 +26,7 @@ interface Cell {
   readonly ref: DocumentRef;
   document: Document | undefined;
   position: number;
+  traceparent?: string | undefined;
   readonly before: Document | undefined;
 }
 
@@ -100,16 +101,18 @@ function applyEvent(
     if (document === cell.document) continue;
     cell.document = document;
     cell.position = event.position;
+    cell.traceparent = event.traceparent;
   }
   return undefined;
 }
 
 function changesOf(definition: ProjectionDefinition, cells: ReadonlyMap<string, Cell>): DocumentChange[] {
   const changes: DocumentChange[] = [];
-  for (const { ref, document, position, before } of cells.values()) {
+  for (const { ref, document, position, before, traceparent } of cells.values()) {
     if (document === before) continue;
     const groups = document === undefined ? [] : definition.groups(ref, document);
-    changes.push({ kind: ref.kind, key: ref.key, document, groups, position });
+    const trace = traceparent === undefined ? {} : { traceparent };
+    changes.push({ kind: ref.kind, key: ref.key, document, groups, position, ...trace });
   }
   return changes;
 }

@@ -87,6 +87,8 @@ export interface ScannedDocument extends StoredDocument {
 export interface DocumentChange extends DocumentRef {
   /** Undefined removes the document. */
   readonly document: Document | undefined;
+  /** Of the latest event that touched it; not kept. */
+  readonly traceparent?: string;
   readonly groups: readonly string[];
   readonly position: number;
 }

@@ -1,3 +1,4 @@
+import type { RecordedEvent } from '@davit/contracts';
 import type { EventLog } from '@davit/event-log';
 import type { DocumentChange, DocumentRef, ProjectionDefinition, ProjectionStore } from './projection.js';
 import { PAGE_SIZE, readPage } from './rebuild.js';
@@ -17,8 +18,25 @@ export async function reportRival(
     if (!last) return;
     const refs = new Map(events.flatMap((event) => definition.refs(event)).map((ref) => [refId(ref), ref]));
     position = last.position;
-    report({ to: position, changes: await presentState(definition, store, [...refs.values()], position) });
+    const changes = await presentState(definition, store, [...refs.values()], position);
+    report({ to: position, changes: withTraces(changes, definition, events) });
   }
+}
+
+function withTraces(
+  changes: readonly DocumentChange[],
+  definition: ProjectionDefinition,
+  events: readonly RecordedEvent[],
+): readonly DocumentChange[] {
+  const traced = events.filter(({ traceparent }) => traceparent !== undefined);
+  if (traced.length === 0) return changes;
+  const traces = new Map(
+    traced.flatMap((event) => definition.refs(event).map((ref) => [refId(ref), event.traceparent] as const)),
+  );
+  return changes.map((change) => {
+    const traceparent = traces.get(refId(change));
+    return traceparent === undefined ? change : { ...change, traceparent };
+  });
 }
 
 async function presentState(

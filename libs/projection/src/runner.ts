@@ -7,6 +7,8 @@ import type { RunnerStatus } from './status.js';
 export interface ChangedDocument extends DocumentRef {
   /** Undefined when the document was removed. */
   readonly document: Document | undefined;
+  /** Of the latest event that touched it, where that has one. */
+  readonly traceparent?: string;
 }
 
 /** Told, synchronously and in log order, what was folded in. It must not throw and cannot hold the projection up. */

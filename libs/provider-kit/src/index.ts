@@ -1,4 +1,5 @@
 export * from './backend.js';
+export * from './calls.js';
 export { backendConformance } from './conformance/conformance.js';
 export type { BackendHarness, TestFramework } from './conformance/harness.js';
 export { backendIdentityConformance } from './conformance/identity.js';

@@ -1,6 +1,6 @@
 import type { DeploymentState, ReplicaState, ResourceTimings } from '@davit/domain';
 import { mayBeInvisible } from '@davit/domain';
-import type { ReconcileContext, ReconcileResult } from '@davit/reconcile';
+import type { AppendOptions, ReconcileContext, ReconcileResult } from '@davit/reconcile';
 import type { ObserveHints, ProviderBackend, Subject } from './backend.js';
 import type { Blindness } from './blindness.js';
 import { type Facts, factWrite } from './facts.js';
@@ -30,11 +30,15 @@ export class Pass {
     return this.context.nowMs();
   }
 
-  /** Appends facts; false when the log has moved on or the lease has gone, so that the state must be read anew. */
-  async append(events: Facts): Promise<boolean> {
+  /**
+   * Appends facts; false when the log has moved on or the lease has gone, so that the state must be read anew.
+   * @param requires streams that the facts rest on, which must not have moved on either
+   */
+  async append(events: Facts, requires: NonNullable<AppendOptions['requires']> = []): Promise<boolean> {
     const { tenant, correlationId } = this.replica;
     const result = await this.context.append([factWrite(this.backend, this.replica, this.version, events)], {
       tenant,
+      requires,
       ...(correlationId === null ? {} : { correlationId }),
     });
     if (result.outcome !== 'appended') {

@@ -114,6 +114,18 @@ describe('launching', () => {
     expect(backend.count('ensure')).toBe(1);
     expect(rig.facts().filter((fact) => fact === 'launch-attempted')).toHaveLength(1);
   });
+
+  test('a replica that was told to go is not launched, also where the read model has not heard of it', async () => {
+    const { rig, backend, controller } = setUp();
+    await rig.requested();
+    await rig.settle(controller);
+    await rig.launchRequested();
+    const model = rig.frozenModel();
+    await rig.deleteRequested();
+    await rig.pass(controller, { model });
+    expect(rig.facts()).toEqual(['discovered']);
+    expect(backend.count('ensure')).toBe(0);
+  });
 });
 
 describe('a launch without an answer', () => {

@@ -1,8 +1,8 @@
 import type { EventLog, Leases } from '@davit/event-log';
-import type { Clock, Logger, Random } from '@davit/ports';
+import { type Clock, type Logger, type Random, type Tracing, noTracing } from '@davit/ports';
 import type { Document, DocumentRef, ProjectionRunner, RunnerStatus } from '@davit/projection';
 import type { Controller } from './controller.js';
-import { LeaseKeeper } from './lease-keeper.js';
+import { LeaseKeeper, type LeaseStats } from './lease-keeper.js';
 import type { PassResult, QueueStats } from './queue/stats.js';
 import { Resync } from './resync.js';
 import { ControllerWorker } from './worker.js';
@@ -26,6 +26,7 @@ export interface ControlLoopOptions {
   readonly resyncMs?: number;
   /** Asked once the read model holds the whole log, before anything is decided; nothing ever is where it rejects. */
   readonly admit?: () => Promise<void>;
+  readonly tracing?: Tracing;
   /** Told of each pass that ended, for duration metrics. */
   readonly onPass?: (controller: string, result: PassResult, durationMs: number) => void;
 }
@@ -35,6 +36,8 @@ export interface ControlLoopStatus {
   readonly working: boolean;
   readonly projection: RunnerStatus;
   readonly controllers: Readonly<Record<string, QueueStats>>;
+  /** Leases of keys, by controller. */
+  readonly leases: Readonly<Record<string, LeaseStats>>;
 }
 
 export interface ControlLoop {
@@ -56,13 +59,17 @@ export function createControlLoop(options: ControlLoopOptions): ControlLoop {
   const parts = { service, log, model: projection.model, clock, random, logger, keeper, projection, leaseTtlMs };
   const workers = controllers.map((controller) => ({
     controller,
-    worker: new ControllerWorker(controller, { ...parts, onPass: options.onPass }),
+    worker: new ControllerWorker(controller, {
+      ...parts,
+      onPass: options.onPass,
+      tracing: options.tracing ?? noTracing,
+    }),
   }));
 
-  const wake = (ref: DocumentRef, document: Document | undefined): void => {
+  const wake = (ref: DocumentRef, document: Document | undefined, traceparent?: string): void => {
     for (const { controller, worker } of workers) {
       try {
-        for (const key of controller.keysOf(ref, document)) worker.queue.add(key);
+        for (const key of controller.keysOf(ref, document)) worker.wake(key, traceparent);
       } catch (error) {
         logger.error(
           { err: error, controller: controller.name, document: ref },
@@ -109,7 +116,7 @@ export function createControlLoop(options: ControlLoopOptions): ControlLoop {
     start() {
       endObservation = projection.observe({
         onChanged: (changes) => {
-          for (const { kind, key, document } of changes) wake({ kind, key }, document);
+          for (const { kind, key, document, traceparent } of changes) wake({ kind, key }, document, traceparent);
         },
         onLive: () => {
           resync.now();
@@ -137,6 +144,7 @@ export function createControlLoop(options: ControlLoopOptions): ControlLoop {
       working,
       projection: projection.status(),
       controllers: Object.fromEntries(workers.map(({ controller, worker }) => [controller.name, worker.queue.stats()])),
+      leases: Object.fromEntries(workers.map(({ controller, worker }) => [controller.name, worker.leases()])),
     }),
   };
 }

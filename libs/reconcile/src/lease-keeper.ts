@@ -5,6 +5,15 @@ interface Held {
   readonly lease: Lease;
   /** Local monotonic time up to which the lease is surely ours: counted from before the store was asked. */
   readonly safeUntilMs: number;
+  /** Local monotonic time at which this epoch was first granted. */
+  readonly takenMs: number;
+}
+
+/** Leases of one kind that have time left, by the local clock. */
+export interface LeaseStats {
+  readonly held: number;
+  /** How long ago the one that is held longest was taken; 0 when none is held. */
+  readonly oldestMs: number;
 }
 
 export interface LeaseKeeperOptions {
@@ -77,6 +86,15 @@ export class LeaseKeeper {
     return this.held.has(name);
   }
 
+  /** Of the leases whose names begin so. */
+  stats(prefix: string): LeaseStats {
+    const nowMs = this.options.clock.monotonicMs();
+    const taken = [...this.held].flatMap(([name, { safeUntilMs, takenMs }]) =>
+      name.startsWith(prefix) && safeUntilMs > nowMs ? [takenMs] : [],
+    );
+    return { held: taken.length, oldestMs: taken.reduce((oldest, at) => Math.max(oldest, nowMs - at), 0) };
+  }
+
   /** The store refused this lease: ask anew before the next pass. */
   forget(name: string): void {
     this.held.delete(name);
@@ -103,7 +121,9 @@ export class LeaseKeeper {
     const lease = await leases.acquire(name, holder, ttlMs);
     if (lease) {
       this.storeAheadMs = lease.storeMs - clock.monotonicMs();
-      this.held.set(name, { lease, safeUntilMs: askedMs + ttlMs });
+      const before = this.held.get(name);
+      const takenMs = before?.lease.epoch === lease.epoch ? before.takenMs : clock.monotonicMs();
+      this.held.set(name, { lease, safeUntilMs: askedMs + ttlMs, takenMs });
     }
     if (!lease) this.held.delete(name);
     return lease;

@@ -22,14 +22,18 @@ export interface PassParts {
   readonly keeper: LeaseKeeper;
 }
 
-/** The context of one pass over `key` under `lease`, noting in `record` what its appends came to. */
-export function passContext(
-  parts: PassParts,
-  key: string,
-  lease: Lease,
-  basedOnPosition: number,
-  record: PassRecord,
-): ReconcileContext {
+export interface Pass {
+  readonly key: string;
+  readonly lease: Lease;
+  readonly basedOnPosition: number;
+  /** Of what it writes; the trace of the events that woke it. */
+  readonly traceparent: string | undefined;
+}
+
+/** The context of one pass, noting in `record` what its appends came to. */
+export function passContext(parts: PassParts, pass: Pass, record: PassRecord): ReconcileContext {
+  const { key, lease, basedOnPosition, traceparent } = pass;
+  const trace = traceparent === undefined ? {} : { traceparent };
   return {
     key,
     model: parts.model,
@@ -44,7 +48,10 @@ export function passContext(
     async append(writes, options) {
       const { service, log } = parts;
       const { name, epoch } = lease;
-      const result = await log.append(writes, { ...options, service, basedOnPosition, lease: { name, epoch } });
+      const result = await log.append(writes, {
+        ...{ ...options, ...trace, service, basedOnPosition },
+        lease: { name, epoch },
+      });
       note(record, result);
       return result;
     },

@@ -1,8 +1,10 @@
-import { type Logger, type Random, jitter } from '@davit/ports';
+import { type Logger, type Random, type Tracing, jitter } from '@davit/ports';
 import { type ProjectionRunner, ReadModelBehindError } from '@davit/projection';
 import { type Controller, TerminalError } from './controller.js';
+import { Causes } from './causes.js';
 import { freshModel } from './fresh-model.js';
 import { KeyGate } from './key-gate.js';
+import type { LeaseStats } from './lease-keeper.js';
 import { type PassParts, type PassRecord, passContext } from './pass-context.js';
 import type { PassResult } from './queue/stats.js';
 import { type PassOutcome, WorkQueue } from './queue/work-queue.js';
@@ -15,6 +17,7 @@ export interface WorkerParts extends PassParts {
   readonly random: Random;
   readonly projection: ProjectionRunner;
   readonly leaseTtlMs: number;
+  readonly tracing: Tracing;
   readonly onPass: ((controller: string, result: PassResult, durationMs: number) => void) | undefined;
 }
 
@@ -23,6 +26,7 @@ export class ControllerWorker {
   readonly queue: WorkQueue;
   private readonly gate: KeyGate;
   private readonly logger: Logger;
+  private readonly causes: Causes;
 
   constructor(
     private readonly controller: Controller,
@@ -30,6 +34,7 @@ export class ControllerWorker {
   ) {
     const { clock, random, logger, projection, log } = parts;
     this.logger = logger.child({ controller: controller.name });
+    this.causes = new Causes({ clock });
     this.gate = new KeyGate(projection, log, random);
     this.queue = new WorkQueue({
       clock,
@@ -45,9 +50,20 @@ export class ControllerWorker {
     });
   }
 
+  /** Asks for a pass because of an event, of that trace if it has one. */
+  wake(key: string, traceparent?: string): void {
+    if (traceparent !== undefined) this.causes.note(key, traceparent);
+    this.queue.add(key);
+  }
+
   /** Forgets keys that rest. Call it after the keeper has dropped what has run out. */
   sweep(): void {
+    this.causes.sweep();
     this.gate.sweep((key) => this.parts.keeper.remembers(this.leaseName(key)));
+  }
+
+  leases(): LeaseStats {
+    return this.parts.keeper.stats(this.leaseName(''));
   }
 
   private leaseName(key: string): string {
@@ -86,8 +102,9 @@ export class ControllerWorker {
     const endKeeping = keeper.keep(leaseName, (error) => logger.warn({ err: error }, 'lease could not be renewed'));
     try {
       const parts = { ...this.parts, logger, model: freshModel(model, position) };
-      const context = passContext(parts, key, lease, position, record);
-      const { requeueAfterMs } = await this.controller.reconcile(context);
+      const causes = this.causes.take(key);
+      const context = passContext(parts, { key, lease, basedOnPosition: position, traceparent: causes.at(-1) }, record);
+      const { requeueAfterMs } = await this.traced(key, causes, () => this.controller.reconcile(context));
       if (record.conflict) return { result: 'conflict', requeueAfterMs: await this.gate.collided(key) };
       this.gate.settled(key);
       return requeueAfterMs === undefined ? { result: 'done' } : { result: 'requeued', requeueAfterMs };
@@ -98,6 +115,20 @@ export class ControllerWorker {
       endKeeping();
       if (record.wrote > 0) this.gate.wrote(key, record.wrote);
       if (record.fenced) keeper.forget(leaseName);
+    }
+  }
+
+  private async traced<Result>(key: string, causes: readonly string[], pass: () => Promise<Result>): Promise<Result> {
+    const name = `reconcile ${this.controller.name}`;
+    const attributes = { 'davit.controller': this.controller.name, 'davit.key': key };
+    const unit = this.parts.tracing.open({ name, kind: 'internal', causes, always: false, attributes });
+    let failed = true;
+    try {
+      const result = await unit.run(pass);
+      failed = false;
+      return result;
+    } finally {
+      unit.end({}, failed);
     }
   }
 }

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import type { RequestListener } from 'node:http';
 import type { Bus } from '@davit/bus';
-import { type Logger, systemClock } from '@davit/ports';
+import { type Logger, type Tracing, noTracing, systemClock } from '@davit/ports';
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -12,6 +12,7 @@ import { prepareHttp } from './http/prepare-http.js';
 import { RouteTable } from './http/route-table.js';
 import { createLogger } from './logging/logger.js';
 import { NestLogger } from './logging/nest-logger.js';
+import { messageMetrics } from './metrics/message-metrics.js';
 import { Metrics } from './metrics/metrics.js';
 import { ProblemFilter, type Reply } from './problems/problem.filter.js';
 import type { ServiceDefinition } from './service-definition.js';
@@ -19,6 +20,8 @@ import { ServiceLifecycle } from './service-lifecycle.js';
 import { ServiceState } from './service-state.js';
 import { type ServiceStrategy, createStrategy } from './strategy.js';
 import * as token from './tokens.js';
+import { type StartedTracing, startTracing } from './tracing/start-tracing.js';
+import { traceRequests } from './tracing/traced-requests.js';
 
 const HTTP_GRACE_MS = 500;
 export const BODY_LIMIT_BYTES = 1_048_576;
@@ -59,7 +62,8 @@ export async function createService(
   const port = await openPort(front, config);
   const url = `http://${config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST}:${port}`;
   logger.info({ url, pid: process.pid }, 'port open; starting');
-  const parts = { front, state, logger, metrics: new Metrics(name) };
+  const traces = await startTracing(name, config);
+  const parts = { front, state, logger, metrics: new Metrics(name), traces };
   try {
     const app = await createApplication(hostModule(appModule, environment, parts), parts);
     return run(app, url, parts);
@@ -83,15 +87,18 @@ interface Parts {
   readonly state: ServiceState;
   readonly logger: Logger;
   readonly metrics: Metrics;
+  readonly traces: StartedTracing;
 }
 
 /** What exists before the application does. */
-function hostModule(appModule: Type, environment: Environment, { state, logger, metrics }: Parts): DynamicModule {
+function hostModule(appModule: Type, environment: Environment, parts: Parts): DynamicModule {
+  const { state, logger, metrics, traces } = parts;
   const providers = [
     { provide: token.ENVIRONMENT, useValue: environment },
     { provide: token.LOGGER, useValue: logger },
     { provide: ServiceState, useValue: state },
     { provide: Metrics, useValue: metrics },
+    { provide: token.TRACING, useValue: traces.tracing },
   ];
   return { module: HostModule, global: true, imports: [appModule], providers, exports: providers };
 }
@@ -101,7 +108,7 @@ class HostModule {}
 
 async function createApplication(
   module: DynamicModule,
-  { front, logger, metrics }: Parts,
+  { front, logger, metrics, traces }: Parts,
 ): Promise<NestFastifyApplication> {
   const routes = new RouteTable();
   const filter = new ProblemFilter(logger, routes);
@@ -117,6 +124,7 @@ async function createApplication(
     },
   });
   prepareHttp(adapter.getInstance(), metrics, routes);
+  if (traces.tracing !== noTracing) traceRequests(adapter.getInstance(), traces.tracing);
   // Nest declares its options as a class, and documents literals of them.
   // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
@@ -128,7 +136,7 @@ async function createApplication(
   return app;
 }
 
-function run(app: NestFastifyApplication, url: string, { front, state, logger }: Parts): RunningService {
+function run(app: NestFastifyApplication, url: string, { front, state, logger, traces }: Parts): RunningService {
   const lifecycle = app.get(ServiceLifecycle);
   const strategy = connectStrategy(app);
   const start = async (): Promise<void> => {
@@ -158,6 +166,7 @@ function run(app: NestFastifyApplication, url: string, { front, state, logger }:
     await front.close(HTTP_GRACE_MS);
     await lifecycle.close();
     await app.close();
+    await traces.stop();
     logger.info({}, 'stopped');
   };
   return { app, url, logger, ready, stop: () => (stopped ??= stop()) };
@@ -166,7 +175,10 @@ function run(app: NestFastifyApplication, url: string, { front, state, logger }:
 /** Handlers of the bus are bound now and begin to hear only when everything else works. */
 function connectStrategy(app: NestFastifyApplication): ServiceStrategy {
   const bus = app.get<Bus>(token.BUS);
-  const strategy = createStrategy(bus, app.get<ServiceDefinition>(token.DEFINITION));
+  const definition = app.get<ServiceDefinition>(token.DEFINITION);
+  const strategy = createStrategy(bus, definition, app.get<Tracing>(token.TRACING));
+  const { storedMessages } = definition;
+  if (storedMessages) messageMetrics(app.get(Metrics), bus, storedMessages, () => strategy.stats());
   app.connectMicroservice({ strategy }, { inheritAppConfig: true });
   return strategy;
 }

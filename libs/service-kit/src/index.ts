@@ -7,7 +7,13 @@ export { type CreateServiceOptions, type RunningService, createService } from '.
 export { type HealthCheck, type HealthReport, healthReport } from './health/readiness.js';
 export { ServiceHealth } from './health/service-health.js';
 export { createLogger } from './logging/logger.js';
+export { type LabelValues, type MetricDefinition, type Sample, each, single } from './metrics/definition.js';
+export { MetricSet } from './metrics/metric-set.js';
 export { Metrics } from './metrics/metrics.js';
+export { MESSAGE_METRICS } from './metrics/message-metrics.js';
+export { PROVIDER_METRICS, providerMetrics } from './metrics/provider-metrics.js';
+export { SERVICE_METRICS } from './metrics/service-metrics.js';
+export type { ModelMetrics } from './metrics/model-metrics.js';
 export { PROBLEM_MEDIA_TYPE, ProblemError, problemDocumentOf } from './problems/problem-error.js';
 export { parseJsonBody } from './problems/json-body.js';
 export type { ServiceConfig, ServiceDefinition } from './service-definition.js';

@@ -2,6 +2,7 @@ import type { Controller } from '@davit/reconcile';
 import type { z } from 'zod';
 import type { CommonConfig } from './config/common.js';
 import type { Metrics } from './metrics/metrics.js';
+import type { ModelMetrics } from './metrics/model-metrics.js';
 import type { HealthCheck } from './health/readiness.js';
 import type { ServiceParts } from './service-ports.js';
 
@@ -17,6 +18,8 @@ export interface ServiceDefinition<Schema extends z.ZodObject = z.ZodObject> {
   readonly controllers?: (
     parts: ServiceParts<ServiceConfig<Schema>> & { readonly metrics: Metrics },
   ) => readonly Controller[];
+  /** Gauges that are read from its read model. */
+  readonly modelMetrics?: ModelMetrics;
   /** Asked once the read model holds the whole log, before any controller acts; throws {@link ConfigError} when this is no environment to go on in. */
   readonly admit?: (parts: ServiceParts<ServiceConfig<Schema>>) => Promise<void>;
   /** What it depends on beside what every service does; told with each report of its health. None of them rejects. */

@@ -2,6 +2,7 @@
 export const ENVIRONMENT = Symbol('davit:environment');
 export const CONFIG = Symbol('davit:config');
 export const LOGGER = Symbol('davit:logger');
+export const TRACING = Symbol('davit:tracing');
 export const BUS = Symbol('davit:bus');
 export const EVENT_LOG = Symbol('davit:event-log');
 export const RAW_LOG = Symbol('davit:raw-log');

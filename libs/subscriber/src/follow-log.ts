@@ -1,5 +1,5 @@
 import { type RecordedEvent, parseRecordedEvent } from '@davit/contracts';
-import { AckPolicy, ConsumerEvents, type ConsumerMessages, DeliverPolicy, type NatsConnection, NatsError } from 'nats';
+import { AckPolicy, type ConsumerMessages, DeliverPolicy, type NatsConnection, NatsError } from 'nats';
 import { Cursor } from './cursor.js';
 
 const STREAM = 'LOG';
@@ -46,11 +46,10 @@ export async function* followLog(
 ): AsyncGenerator<RecordedEvent> {
   const { types = ['davit.>'], signal, onTrouble = () => undefined } = options;
   const manager = await connection.jetstreamManager({ checkAPI: false });
-  const { after = 'head' } = options;
-  const cursor = new Cursor(after === 'head' ? (await manager.streams.info(STREAM)).state.last_seq : after);
-  const isOver = (): boolean => signal?.aborted === true;
+  const head = options.after === undefined || options.after === 'head';
+  const cursor = new Cursor(head ? (await manager.streams.info(STREAM)).state.last_seq : Number(options.after));
   const subjects = types.map((type) => type.replace(/^davit\./, 'davit.log.'));
-  while (!isOver()) {
+  while (signal?.aborted !== true) {
     let messages: ConsumerMessages | undefined;
     const stop = (): void => void messages?.close();
     try {
@@ -90,22 +89,16 @@ export async function* followLog(
       signal?.removeEventListener('abort', stop);
       await messages?.close().catch(() => undefined);
     }
-    if (!isOver()) await pause(PAUSE_MS, signal);
+    if (!signal?.aborted) await pause(PAUSE_MS, signal);
   }
 }
-
-const LOST: ReadonlySet<unknown> = new Set([
-  ConsumerEvents.ConsumerDeleted,
-  ConsumerEvents.ConsumerNotFound,
-  ConsumerEvents.StreamNotFound,
-]);
 
 /** Ends a subscription that the broker no longer serves; whoever reads it begins again. */
 async function watch(messages: ConsumerMessages, onTrouble: (what: string) => void): Promise<void> {
   let missed = 0;
   for await (const { type } of await messages.status()) {
-    missed = type === ConsumerEvents.HeartbeatsMissed ? missed + 1 : 0;
-    const isLost = LOST.has(type);
+    missed = type === 'heartbeats_missed' ? missed + 1 : 0;
+    const isLost = type === 'consumer_deleted' || type === 'consumer_not_found' || type === 'stream_not_found';
     if (!isLost && missed < 2) continue;
     onTrouble(type);
     messages.stop();

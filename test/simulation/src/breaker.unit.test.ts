@@ -78,6 +78,25 @@ describe('an observer that falls ill', () => {
     await nothingWasLost(simulation, machines);
   }, 180_000);
 
+  it('holds its verdicts, so that routes stay, and says so for as long as that lasts', async () => {
+    const { observer, simulation, machines } = await serving();
+    const targets = (await simulation.route(KEY))?.targets;
+    observer.illness = 'no probe is answered';
+    await pass(simulation, 3 * MINUTE_MS);
+    expect((await simulation.route(KEY))?.targets).toEqual(targets);
+    expect(await simulation.events()).toContainEqual(
+      expect.objectContaining({
+        type: 'davit.fleet.alarm-raised',
+        data: expect.objectContaining({ alarm: 'observer-ill', severity: 'critical' }),
+      }),
+    );
+    observer.illness = 'none';
+    await happened(simulation, 'fleet.alarm-cleared');
+    const told = await types(simulation);
+    for (const type of ['runtime.became-unready', 'route.withdrawn', 'fleet.frozen']) expect(told).not.toContain(type);
+    await nothingWasLost(simulation, machines);
+  }, 180_000);
+
   it('and forgets every cluster costs no machine either', async () => {
     const { observer, simulation, machines } = await serving();
     observer.illness = 'empty table';

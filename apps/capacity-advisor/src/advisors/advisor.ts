@@ -2,8 +2,15 @@ import type { HourlyPrice, Placement, PriceMarket, StockSignal, StockState } fro
 import { isoTime } from '@davit/ports';
 
 /** Why an advisor could not say; undefined when it said what it had to say, even if that is "unknown". */
-export type AdviceFailure =
-  'no-credentials' | 'credentials-rejected' | 'outage' | 'rate-limited' | 'bad-question' | 'unreadable-answer';
+export const ADVICE_FAILURES = [
+  'no-credentials',
+  'credentials-rejected',
+  'outage',
+  'rate-limited',
+  'bad-question',
+  'unreadable-answer',
+] as const;
+export type AdviceFailure = (typeof ADVICE_FAILURES)[number];
 
 /** What is asked of every advisor, whoever the provider is. */
 export type StockQuestion = {

@@ -15,6 +15,8 @@ export type AssessorParts = {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly lifetimeMs: number;
+  /** Told of each answer, by whose it is. */
+  readonly onAnswer?: (advice: Advice) => void;
 };
 
 export type AssessOptions = {
@@ -40,7 +42,9 @@ export class Assessor {
   assess(questions: readonly StockQuestion[], { patienceMs, history }: AssessOptions = {}): Promise<readonly Advice[]> {
     return Promise.all(
       questions.map(async (question) => {
-        const advice = await this.priced(await this.inTime(question, patienceMs), question);
+        const heard = await this.inTime(question, patienceMs);
+        this.parts.onAnswer?.(heard);
+        const advice = await this.priced(heard, question);
         return history ? this.believed(advice, question, history) : advice;
       }),
     );

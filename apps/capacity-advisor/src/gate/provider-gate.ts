@@ -11,6 +11,8 @@ export type GateOptions = {
   /** How long a question waits for its turn before it is given up. */
   readonly patienceMs?: number;
   readonly breaker?: BreakerTimings;
+  /** Told of each exchange: what it failed by, if it did, and how long it took. */
+  readonly onExchange?: (failure: AdviceFailure | undefined, seconds: number) => void;
 };
 
 export type GateAnswer =
@@ -84,6 +86,7 @@ export class ProviderGate {
     const late = this.breaker.closed();
     if (late !== undefined) return { kind: 'closed', reason: late, failure: 'outage' };
     this.breaker.sent();
+    const startedMs = this.clock.monotonicMs();
     let failure: AdviceFailure | undefined = 'outage';
     try {
       const outcome = await this.http.request(request);
@@ -91,6 +94,7 @@ export class ProviderGate {
       this.pace(outcome, failure);
       return { kind: 'exchanged', outcome, receivedAtMs: this.clock.nowMs(), failure };
     } finally {
+      this.options.onExchange?.(failure, (this.clock.monotonicMs() - startedMs) / 1_000);
       if (failure === 'outage') this.breaker.failed();
       else this.breaker.answered();
     }

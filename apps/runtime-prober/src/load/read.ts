@@ -3,7 +3,7 @@ import type { Engine } from '../engines/engine.js';
 import { ExpositionScanner, SCAN_LIMITS, type ScanLimits } from '../exposition/scanner.js';
 import { type LoadReading, NOTHING_SAID, loadOf } from '../metrics/load.js';
 import { wantedNames } from '../metrics/names.js';
-import { type ProbeTarget, ask } from '../probe/target.js';
+import { type ProbeTarget, askFollowing } from '../probe/target.js';
 
 /**
  * Asks a server for its load, and reads the answer as it arrives; whatever goes wrong, it did not say. Reading stops, and the
@@ -18,14 +18,15 @@ export async function fetchLoad(
 ): Promise<LoadReading> {
   if (!engine.metrics) return NOTHING_SAID;
   const { path, needsKey } = engine.metrics;
-  const scanner = new ExpositionScanner(wantedNames(engine.metrics), limits);
-  const outcome = await ask(http, target, {
-    method: 'GET',
-    path,
-    needsKey,
-    timeoutMs,
-    maxBytes: limits.maxBytes,
-    onBytes: (piece) => void scanner.push(piece),
+  const names = wantedNames(engine.metrics);
+  let scanner = new ExpositionScanner(names, limits);
+  const outcome = await askFollowing(http, target, () => {
+    const own = new ExpositionScanner(names, limits);
+    scanner = own;
+    return {
+      ...{ method: 'GET', path, needsKey, timeoutMs, maxBytes: limits.maxBytes },
+      onBytes: (piece) => void own.push(piece),
+    };
   });
   if (outcome.kind === 'failure' || outcome.status !== 200) return NOTHING_SAID;
   return loadOf(scanner.end(), engine.metrics, target.expectedModel);

@@ -15,12 +15,42 @@ type Ask = Pick<HttpRequest, 'method' | 'timeoutMs' | 'maxBytes' | 'body' | 'onB
 };
 
 /** One request to the server itself: the path is added to its address, so the key cannot go to another host. */
-export function ask(http: HttpClient, target: ProbeTarget, { path, needsKey, ...request }: Ask): Promise<HttpOutcome> {
-  const key = needsKey && target.apiKey !== undefined ? { authorization: `Bearer ${target.apiKey}` } : {};
-  const content = request.body === undefined ? {} : { 'content-type': 'application/json' };
+export const ask = (http: HttpClient, target: ProbeTarget, request: Ask): Promise<HttpOutcome> =>
+  send(http, target, addressOf(target.url, request.path), request);
+
+/**
+ * The same, following one redirect that keeps to the server's own origin: old releases of vLLM send `/metrics` to `/metrics/`
+ * with a 307. Any other redirect is the outcome.
+ * @param request called for each exchange, for what takes the body of one must not take that of the other
+ */
+export async function askFollowing(http: HttpClient, target: ProbeTarget, request: () => Ask): Promise<HttpOutcome> {
+  const first = request();
+  const outcome = await ask(http, target, first);
+  const url = ownRedirect(addressOf(target.url, first.path), outcome);
+  return url === undefined ? outcome : send(http, target, url, request());
+}
+
+function ownRedirect(from: string, outcome: HttpOutcome): string | undefined {
+  if (outcome.kind === 'failure' || (outcome.status !== 307 && outcome.status !== 308)) return undefined;
+  const { location } = outcome.headers;
+  if (location === undefined || !URL.canParse(location, from)) return undefined;
+  const to = new URL(location, from);
+  return to.origin === new URL(from).origin ? to.toString() : undefined;
+}
+
+function send(
+  http: HttpClient,
+  { apiKey }: ProbeTarget,
+  url: string,
+  { needsKey, method, timeoutMs, maxBytes, body, onBytes }: Ask,
+): Promise<HttpOutcome> {
+  const key = needsKey && apiKey !== undefined ? { authorization: `Bearer ${apiKey}` } : {};
+  const content = body === undefined ? {} : { 'content-type': 'application/json' };
   return http.request({
-    ...request,
-    url: addressOf(target.url, path),
+    ...{ method, url, timeoutMs },
+    ...(body === undefined ? {} : { body }),
+    ...(maxBytes === undefined ? {} : { maxBytes }),
+    ...(onBytes === undefined ? {} : { onBytes }),
     headers: { accept: 'application/json, text/plain', 'user-agent': 'davit-runtime-prober/0.1', ...content, ...key },
   });
 }

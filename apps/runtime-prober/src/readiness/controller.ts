@@ -4,6 +4,7 @@ import type { Document, DocumentRef } from '@davit/projection';
 import type { Controller, ReconcileContext, ReconcileResult } from '@davit/reconcile';
 import { loadSummary } from '../load/summary.js';
 import type { TargetIndex } from '../reports/target-index.js';
+import type { ProbeObserver } from '../telemetry/observer.js';
 import { decideReadiness } from './decide.js';
 import { Lanes } from './lanes.js';
 import { type ReplicaMemory, freshMemory } from './memory.js';
@@ -18,8 +19,9 @@ export type ReadinessParts = WatchParts & {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Told of every replica that is watched by whichever instance, and of those no longer. */
   readonly targets?: TargetIndex;
-  /** Told how much later than wished a probe began. */
-  readonly onProbe?: (latenessMs: number) => void;
+  /** Told how much later than wished each probe of a replica began, in milliseconds. */
+  readonly onProbe?: (latenessMs: number, replica: string) => void;
+  readonly observer?: ProbeObserver;
 };
 
 /** Passes wait for a place in a lane; the queue itself need not hold them back. */
@@ -66,7 +68,7 @@ export class ReadinessController implements Controller {
     const waitMs = memory.probeDueMs - context.nowMs();
     if (waitMs > 0 && replica.status !== 'draining') return { requeueAfterMs: waitMs };
     return this.lanes.run(memory.slow, async () => {
-      if (memory.probeDueMs > 0) this.parts.onProbe?.(Math.max(0, context.nowMs() - memory.probeDueMs));
+      if (memory.probeDueMs > 0) this.parts.onProbe?.(Math.max(0, context.nowMs() - memory.probeDueMs), replica.id);
       return this.watch(context, subject, memory);
     });
   }
@@ -88,6 +90,7 @@ export class ReadinessController implements Controller {
       ...(key.value === undefined ? {} : { apiKey: key.value }),
     };
     const sight = await look({ replica, spec, target, memory, nowMs: () => context.nowMs() }, this.parts);
+    this.parts.observer?.probed({ replica, spec, ...sight });
 
     const nowMs = context.nowMs();
     const held = this.isHeld(replica, sight, memory, nowMs);
@@ -149,6 +152,7 @@ export class ReadinessController implements Controller {
 
   private forget(id: string): void {
     this.memories.delete(id);
+    this.parts.observer?.forgotten(id);
     this.pace.forget(id);
     this.reached.forget(id);
   }

@@ -1,5 +1,5 @@
 import type { Clock, CommandRunner } from '@davit/ports';
-import type { DiscoverResult, ProviderBackend, Subject } from '@davit/provider-kit';
+import type { DiscoverResult, OnProviderCall, ProviderBackend, Subject } from '@davit/provider-kit';
 import type { CloudWitness } from '../witness/witness.js';
 import { SkyCli } from './cli.js';
 import { ensure } from './ensure.js';
@@ -21,11 +21,14 @@ export interface SkyParts {
   readonly files: TaskFiles;
   /** Clouds that can be asked themselves. On others SkyPilot's own table is all there is. */
   readonly witnesses?: readonly CloudWitness[];
+  /** Told of each run of `sky`. */
+  readonly onCall?: OnProviderCall;
 }
 
 /** The backend `skypilot`: machines of many clouds, rented through the `sky` command. */
-export function skyBackend({ commands, clock, settings, secrets, files, witnesses = [] }: SkyParts): ProviderBackend {
-  const cli = new SkyCli(commands, settings);
+export function skyBackend(given: SkyParts): ProviderBackend {
+  const { commands, clock, settings, secrets, files, witnesses = [] } = given;
+  const cli = new SkyCli(commands, settings, given.onCall);
   const view = new FleetView(cli, clock);
   const machines = new Machines(witnesses);
   const explainer = new Explainer({ cli, clock, secrets, settings: settings.diagnosis });

@@ -1,5 +1,5 @@
 import type { CommandOutcome, CommandRunner } from '@davit/ports';
-import { redact, stripAnsi } from '@davit/provider-kit';
+import { CALLS_UNHEARD, type OnProviderCall, type ProviderCall, redact, stripAnsi } from '@davit/provider-kit';
 import { SKY_CALLS, type SkyCallArguments, type SkyCallName, type SkyLane } from './calls.js';
 import { classify, type Verdict } from './errors.js';
 import type { SkySettings } from './settings.js';
@@ -31,6 +31,7 @@ export class SkyCli {
   constructor(
     private readonly commands: CommandRunner,
     private readonly settings: SkySettings,
+    private readonly onCall: OnProviderCall = CALLS_UNHEARD,
   ) {
     const { launches, maxDeletions, maxQuestions } = settings;
     const questions = (): SlotsByName => new SlotsByName(() => maxQuestions);
@@ -54,16 +55,17 @@ export class SkyCli {
     const words = (call.args as (...given: SkyCallArguments<Name>) => readonly string[])(...args);
     const timeoutMs = this.settings.timeouts[call.timeout];
     const slots = this.slots[call.lane].of(options.cloud ?? '');
-    return slots.run(() => this.runNow(call.verb, words, timeoutMs, options), options.holdOn);
+    return slots.run(() => this.runNow(name, words, timeoutMs, options), options.holdOn);
   }
 
   private async runNow(
-    verb: string,
+    name: SkyCallName,
     args: readonly string[],
     timeoutMs: number,
     { secrets = {}, mayRun }: SkyCallOptions,
   ): Promise<SkyReply> {
     if (mayRun && !(await mayRun())) return { kind: 'lost', detail: 'nothing was done; the lease was lost' };
+    const startedMs = performance.now();
     const outcome = await this.commands.run({
       file: this.settings.binary,
       args,
@@ -72,8 +74,16 @@ export class SkyCli {
       timeoutMs,
       maxBytes: MAX_OUTPUT_BYTES,
     });
-    return replyOf(outcome, verb, timeoutMs, [...Object.values(secrets), this.settings.apiServerToken ?? '']);
+    const hidden = [...Object.values(secrets), this.settings.apiServerToken ?? ''];
+    const reply = replyOf(outcome, SKY_CALLS[name].verb, timeoutMs, hidden);
+    this.onCall({ call: name, ...endOf(reply), seconds: (performance.now() - startedMs) / 1_000 });
+    return reply;
   }
+}
+
+function endOf(reply: SkyReply): Pick<ProviderCall, 'outcome' | 'class'> {
+  if (reply.kind === 'failed') return { outcome: 'failed', class: reply.verdict.class };
+  return { outcome: reply.kind === 'ok' ? 'answered' : 'lost', class: null };
 }
 
 /** Everything that `sky` gets to see; nothing is inherited. */

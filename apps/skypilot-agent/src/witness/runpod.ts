@@ -1,6 +1,6 @@
 import type { ErrorClass } from '@davit/contracts';
 import type { Clock, HttpClient, HttpOutcome } from '@davit/ports';
-import { type DeleteResult, redact, SharedLook } from '@davit/provider-kit';
+import { type DeleteResult, type OnProviderCall, type ProviderCall, redact, SharedLook } from '@davit/provider-kit';
 import { Pace, type PaceSettings } from './pace.js';
 import { RUNPOD_CALLS, type RunPodCall, type RunPodCallArguments } from './runpod-calls.js';
 import { readPods } from './runpod-pods.js';
@@ -31,7 +31,7 @@ const USER_AGENT = 'davit-skypilot-agent/0.1';
 
 /** Asks RunPod's REST v2 for its pods. One look serves everybody who asks at that time. */
 export function runpodWitness(
-  { http, clock }: { readonly http: HttpClient; readonly clock: Clock },
+  { http, clock, onCall }: { readonly http: HttpClient; readonly clock: Clock; readonly onCall?: OnProviderCall },
   settings: RunPodWitnessSettings,
 ): CloudWitness {
   const source = 'runpod-v2';
@@ -42,6 +42,7 @@ export function runpodWitness(
   ): Promise<HttpOutcome | 'resting'> => {
     if (!(await pace.turn())) return 'resting';
     const { method, path } = RUNPOD_CALLS[name];
+    const startedMs = clock.monotonicMs();
     const outcome = await http.request({
       method,
       // The arguments belong to this very call, which the union of all calls does not show.
@@ -50,6 +51,7 @@ export function runpodWitness(
       timeoutMs: settings.timeoutMs,
       maxBytes: MAX_BYTES,
     });
+    onCall?.({ call: name, ...endOf(outcome), seconds: (clock.monotonicMs() - startedMs) / 1_000 });
     if (outcome.kind === 'response' && outcome.status === 429) pace.rest(outcome.headers['retry-after'], USUAL_REST_MS);
     return outcome;
   };
@@ -126,6 +128,14 @@ const CLASSES: Readonly<Record<number, ErrorClass>> = {
   422: 'bug',
   429: 'transient',
 };
+
+function endOf(outcome: HttpOutcome): Pick<ProviderCall, 'outcome' | 'class'> {
+  if (outcome.kind === 'failure') return { outcome: 'lost', class: null };
+  const { status } = outcome;
+  if (status < 300) return { outcome: 'answered', class: null };
+  if (status === 404) return { outcome: 'failed', class: 'not-found' };
+  return { outcome: 'failed', class: CLASSES[status] ?? (status >= 500 ? 'transient' : 'unknown') };
+}
 
 const refused = (errorClass: ErrorClass, id: string, why: string): DeleteResult => ({
   outcome: 'refused',

@@ -1,5 +1,5 @@
 import type { Clock, HttpClient } from '@davit/ports';
-import type { DiscoverResult, ProviderBackend } from '@davit/provider-kit';
+import type { DiscoverResult, OnProviderCall, ProviderBackend } from '@davit/provider-kit';
 import { Account, found } from './account.js';
 import { VastClient } from './client.js';
 import { EndedWorkers } from './ended-workers.js';
@@ -13,11 +13,13 @@ export interface VastParts {
   readonly http: HttpClient;
   readonly clock: Clock;
   readonly settings: VastSettings;
+  /** Told of each call. */
+  readonly onCall?: OnProviderCall;
 }
 
 /** The backend `vast-serverless`: one endpoint with one workergroup for each replica; Vast scales its workers. */
-export function vastBackend({ http, clock, settings }: VastParts): ProviderBackend {
-  const client = new VastClient(http, clock, settings);
+export function vastBackend({ http, clock, settings, onCall }: VastParts): ProviderBackend {
+  const client = new VastClient(http, clock, settings, onCall);
   const account = new Account(client, clock);
   const workers: SeenWorkers = new Map();
   const ended = new EndedWorkers();

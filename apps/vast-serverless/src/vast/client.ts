@@ -1,7 +1,8 @@
 import { type Clock, type HttpClient, type HttpRequest } from '@davit/ports';
+import { CALLS_UNHEARD, type OnProviderCall } from '@davit/provider-kit';
 import type { z } from 'zod';
 import { Pacer, type Route } from './pacer.js';
-import { judge, type Reply } from './reply.js';
+import { endOf, judge, type Reply } from './reply.js';
 import * as rows from './rows.js';
 import type { VastSettings } from './settings.js';
 
@@ -24,6 +25,7 @@ export class VastClient {
     private readonly http: HttpClient,
     private readonly clock: Clock,
     private readonly settings: VastSettings,
+    private readonly onCall: OnProviderCall = CALLS_UNHEARD,
   ) {
     this.pacer = new Pacer(clock, settings.paceScale);
   }
@@ -96,7 +98,9 @@ export class VastClient {
     const deadlineMs = this.clock.monotonicMs() + this.settings.patienceMs;
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       if (!(await this.pacer.turn(route, deadlineMs - this.clock.monotonicMs()))) break;
+      const startedMs = this.clock.monotonicMs();
       const reply = judge(await this.http.request(this.request(route, path, body)));
+      this.onCall({ call: route, ...endOf(reply), seconds: (this.clock.monotonicMs() - startedMs) / 1_000 });
       if (reply.kind === 'throttled') {
         this.pacer.hold(route, reply.waitMs ?? this.pacer.intervalMs(route) * 2 ** attempt);
         continue;

@@ -1,6 +1,6 @@
 import type { ErrorClass } from '@davit/contracts';
 import type { HttpOutcome } from '@davit/ports';
-import { redact } from '@davit/provider-kit';
+import { type ProviderCall, redact } from '@davit/provider-kit';
 import { z } from 'zod';
 
 /** What one call came to. `refused` says that nothing happened; `unknown` says nothing at all. */
@@ -45,6 +45,20 @@ export function judge(outcome: HttpOutcome): RawReply {
   return errorClass === undefined
     ? { kind: 'unknown', detail }
     : { kind: 'refused', class: errorClass, status, detail };
+}
+
+/** What is counted of a call. One that came too soon is told as a failure of the moment. */
+export function endOf(reply: RawReply): Pick<ProviderCall, 'outcome' | 'class'> {
+  switch (reply.kind) {
+    case 'confirmed':
+      return { outcome: 'answered', class: null };
+    case 'refused':
+      return { outcome: 'failed', class: reply.class };
+    case 'throttled':
+      return { outcome: 'failed', class: 'transient' };
+    case 'unknown':
+      return { outcome: 'lost', class: null };
+  }
 }
 
 function success(json: unknown, error: ErrorBody, status: number, detail: string): RawReply {

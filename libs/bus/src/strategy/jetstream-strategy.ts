@@ -11,7 +11,7 @@ import type { BusContext } from './context.js';
 import { Delivery, type DeliveryCounts } from './delivery.js';
 import { PullLoop } from '../consumer/pull-loop.js';
 import { RpcServer } from './rpc-server.js';
-import { settle } from './run-handler.js';
+import { type AroundHandler, settle } from './run-handler.js';
 
 export interface JetStreamStrategyOptions {
   readonly bus: Bus;
@@ -45,6 +45,8 @@ export interface JetStreamStrategyOptions {
   readonly rpcTimeoutMs?: number;
   /** How long `close` waits for handlers. Default 10 000. */
   readonly drainTimeoutMs?: number;
+  /** Every handler runs inside it. */
+  readonly around?: AroundHandler;
   /** Makes the stream; default {@link ensureStreams}. */
   readonly prepare?: () => Promise<void>;
 }
@@ -186,7 +188,8 @@ export class JetStreamStrategy extends Server implements CustomTransportStrategy
     return new Promise((resolve, reject) => {
       this.runWithProcessingHooks(context, async (runEndHook) => {
         try {
-          resolve(await settle(handler, data, context));
+          const work = (): Promise<unknown> => settle(handler, data, context);
+          resolve(await (this.options.around ? this.options.around(context, work) : work()));
         } catch (error) {
           // Handlers may throw anything, and what they threw must stay recognisable.
           // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors

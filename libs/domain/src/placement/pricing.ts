@@ -5,6 +5,7 @@ import { type FreshPrice, judgePrice } from '../prices/judge.js';
 import { machinePrice, mismatchOf } from '../prices/machine.js';
 import { describeDuration } from './describe.js';
 import type { Money } from './limits.js';
+import { NO_OBJECTIONS } from './objections.js';
 import type { Candidate } from './question.js';
 import type { Objection, PriceView } from './ranking.js';
 
@@ -12,6 +13,7 @@ export type Priced = {
   readonly view: PriceView;
   /** What a machine is taken to cost an hour where a budget is kept; null where nobody can say. */
   readonly cost: Cost | null;
+  /** What the price has against the candidate whatever the budget. */
   readonly objections: readonly Objection[];
 };
 
@@ -20,7 +22,7 @@ export type Cost = { readonly amount: string; readonly currency: string | null }
 
 const missing = (detail: string): PriceView => ({ status: 'missing', price: null, ageMs: null, detail });
 
-/** What a candidate costs, and what its price has against it whatever the budget. */
+/** What a candidate costs, and whether that was accepted. */
 export function priceOf({ signal, placement, firstPrice }: Candidate, nowMs: number): Priced {
   const said = signal?.price;
   if (!signal || !said) return without(placement, missing('no price is known'));
@@ -46,7 +48,7 @@ export function priceOf({ signal, placement, firstPrice }: Candidate, nowMs: num
       return {
         view: { status: 'fresh', price, ageMs: judged.ageMs, detail: '' },
         cost: price,
-        objections: objectionsOf(price, estimateOf(placement, firstPrice), signal, nowMs),
+        objections: objectionsTo(price, estimateOf(placement, firstPrice), signal, nowMs),
       };
     }
   }
@@ -55,19 +57,17 @@ export function priceOf({ signal, placement, firstPrice }: Candidate, nowMs: num
 const without = ({ maxHourlyPrice }: Placement, view: PriceView): Priced => ({
   view,
   cost: maxHourlyPrice === null ? null : { amount: maxHourlyPrice, currency: null },
-  objections: NONE,
+  objections: NO_OBJECTIONS,
 });
 
-const NONE: readonly Objection[] = [];
-
-function objectionsOf(
+function objectionsTo(
   price: FreshPrice,
   estimate: Estimate,
   { expiresAt }: StockSignal,
   nowMs: number,
 ): readonly Objection[] {
   const spend = authorises(price, estimate, nowMs);
-  if (spend.allowed) return NONE;
+  if (spend.allowed) return NO_OBJECTIONS;
   // Another price comes with the next answer.
   const changesAtMs = Date.parse(expiresAt);
   const kind = estimate.basis === 'ceiling' ? 'above-ceiling' : 'above-estimate';

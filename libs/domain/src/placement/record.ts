@@ -23,9 +23,11 @@ export type TimedTry = Pick<OfferTry, 'outcome' | 'class' | 'replicaId' | 'ended
 export function oncePerRecord<Result>(read: (record: TrackRecord) => Result): (record?: TrackRecord) => Result {
   const known = new WeakMap<TrackRecord, { readonly result: Result }>();
   return (record = NO_RECORD) => {
-    const found = known.get(record) ?? { result: read(record) };
-    known.set(record, found);
-    return found.result;
+    const found = known.get(record);
+    if (found) return found.result;
+    const result = read(record);
+    known.set(record, { result });
+    return result;
   };
 }
 

@@ -50,28 +50,34 @@ export function refusalsOf(
   forgivenBefore: string | null,
 ): Refusals | undefined {
   if (own.length === 0 && !offer?.tries.some(({ outcome }) => outcome === 'refused')) return undefined;
-  let row: { count: number; firstEndMs: number; at: string[]; last: Ended } | undefined;
+  let row: Ended[] = [];
+  let count = 0;
+  let firstEndMs = 0;
   for (const end of endsOf(offer, own, forgivenBefore)) {
     if (end.outcome === 'failed') continue;
+    const last = row.at(-1);
     if (end.outcome === 'served') {
-      if (row && end.startedMs >= row.last.endedMs) row = undefined;
-    } else if (row && end.startedMs - row.last.endedMs <= FORGOTTEN_AFTER_MS) {
-      const another = end.startedMs >= row.firstEndMs;
-      row = {
-        count: row.count + (another ? 1 : 0),
-        firstEndMs: another ? end.endedMs : row.firstEndMs,
-        at: [...row.at, end.endedAt].slice(-TOLD),
-        last: end,
-      };
-    } else {
-      row = { count: 1, firstEndMs: end.endedMs, at: [end.endedAt], last: end };
+      if (last && end.startedMs >= last.endedMs) row = [];
+      continue;
     }
+    if (last && end.startedMs - last.endedMs > FORGOTTEN_AFTER_MS) row = [];
+    if (row.length === 0) count = 0;
+    if (count === 0 || end.startedMs >= firstEndMs) {
+      count += 1;
+      firstEndMs = end.endedMs;
+    }
+    row.push(end);
   }
-  if (!row) return undefined;
-  const { count, at, last } = row;
-  const lastMs = last.endedMs;
+  const last = row.at(-1);
+  if (!last) return undefined;
   const alone = Math.min(LONGEST_REFUSAL_MS, REFUSAL_MEMORY_MS * 2 ** Math.min(count - 1, 20));
-  return { count, class: last.class ?? 'unknown', at, lastMs, untilMs: lastMs + alone };
+  return {
+    count,
+    class: last.class ?? 'unknown',
+    at: row.slice(-TOLD).map(({ endedAt }) => endedAt),
+    lastMs: last.endedMs,
+    untilMs: last.endedMs + alone,
+  };
 }
 
 /** Starts that were refused or served, in the order in which they ended. */

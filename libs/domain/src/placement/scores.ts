@@ -6,6 +6,8 @@ import { readyTimeOf } from './ready-time.js';
 import { reliabilityOf } from './reliability.js';
 
 export type ScoreName = 'rung' | 'cost' | 'readiness' | 'reliability' | 'stock' | 'confidence';
+/** What was compared, in words. */
+export type ScoreWords = Readonly<Partial<Record<ScoreName, string>>>;
 
 /**
  * Each objective with what decides where it is equal. Whoever wants to be ready soon loses minutes with each refusal, so there
@@ -31,10 +33,7 @@ export class Scores {
   /** Smaller comes first. */
   private readonly values: Float64Array;
 
-  constructor(
-    private readonly candidates: readonly JudgedCandidate[],
-    question: PlacementQuestion,
-  ) {
+  constructor(candidates: readonly JudgedCandidate[], question: PlacementQuestion) {
     this.names = question.selection === 'ladder' ? ['rung'] : ORDERS[question.objective];
     this.costs = costRanks(candidates, question);
     this.values = new Float64Array(candidates.length * this.names.length);
@@ -46,28 +45,28 @@ export class Scores {
 
   /** Negative when the candidate of row `a` comes first, zero when nothing that is compared tells the two apart. */
   compare(a: number, b: number): number {
-    const at = this.firstDifference(a, b);
+    const at = this.difference(a, b);
     return at === undefined ? 0 : this.value(a, at) < this.value(b, at) ? -1 : 1;
   }
 
-  /** Place in {@link names} of what tells two rows apart. */
-  firstDifference(a: number, b: number): number | undefined {
+  /** Name of the first that tells two rows apart. */
+  firstDifference(a: number, b: number): ScoreName | undefined {
+    const at = this.difference(a, b);
+    return at === undefined ? undefined : this.names[at];
+  }
+
+  /** What is compared of a candidate, in words, by name and in the order in which it counts. */
+  told(candidate: JudgedCandidate): ScoreWords {
+    const words: Partial<Record<ScoreName, string>> = {};
+    for (const name of this.names) words[name] = WORDS[name](candidate, this.costs);
+    return words;
+  }
+
+  /** Place in {@link names}. */
+  private difference(a: number, b: number): number | undefined {
     const count = this.names.length;
     for (let at = 0; at < count; at++) if (this.value(a, at) !== this.value(b, at)) return at;
     return undefined;
-  }
-
-  /** What is compared of a row under a name, in words. */
-  words(row: number, name: ScoreName): string {
-    const candidate = this.candidates[row];
-    return candidate ? WORDS[name](candidate, this.costs) : 'unknown';
-  }
-
-  /** All words of a row, by name and in the order in which they count. */
-  told(row: number): Record<string, string> {
-    const words: Record<string, string> = {};
-    for (const name of this.names) words[name] = this.words(row, name);
-    return words;
   }
 
   private value(row: number, at: number): number {

@@ -1,3 +1,4 @@
+import { stream } from '@davit/contracts';
 import type { ReconcileResult } from '@davit/reconcile';
 import { fact } from '../facts.js';
 import type { Pass } from '../pass.js';
@@ -18,7 +19,9 @@ export async function launch(pass: Pass, attempt: number): Promise<ReconcileResu
   if (!(await context.holdsLease())) return pass.soon;
   const { placement } = replica;
   const attempted = fact(backend, replica, 'launch-attempted', { attempt, placement, leaseEpoch: context.epoch });
-  if (!(await pass.append([attempted]))) return pass.soon;
+  // Told to go meanwhile, it is not launched: nobody reckons with a machine for it any more.
+  const decided = { stream: stream.replica(replica.id), version: replica.versions.replica };
+  if (!(await pass.append([attempted], [decided]))) return pass.soon;
   if (!(await context.holdsLease())) return pass.soon;
 
   const result = await pass.ask('launch', () => {

@@ -118,13 +118,8 @@ export class Rig {
       epoch: lease.epoch,
       nowMs: () => this.clock.nowMs(),
       holdsLease: () => this.memory.leases.holds(lease),
-      append: async (writes, { tenant, correlationId }) => {
-        const result = await this.memory.log.append(writes, {
-          tenant,
-          service: 'test',
-          lease,
-          ...(correlationId === undefined ? {} : { correlationId }),
-        });
+      append: async (writes, options) => {
+        const result = await this.memory.log.append(writes, { ...options, service: 'test', lease });
         await this.fold();
         await hooks.afterAppend?.(writes[0].events.map(({ type }) => type));
         return result;

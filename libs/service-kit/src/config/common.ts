@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { address, durationVariable, wholeNumber } from './fields.js';
+import { address, durationVariable, traceEndpoint, wholeNumber } from './fields.js';
 
 /** What every service reads from its environment. */
 export const commonConfig = z.object({
@@ -29,6 +29,10 @@ export const commonConfig = z.object({
   DAVIT_READY_MAX_LAG: wholeNumber(0, 1_000_000_000).default(5_000),
   /** Age of the oldest key that waits for a pass before the service says that it is not ready. */
   DAVIT_READY_MAX_PENDING: durationVariable(1_000, 86_400_000).default(60_000),
+  /** Where traces go, by OTLP over HTTP; without it none are made. Its other variables are OpenTelemetry's own. */
+  OTEL_EXPORTER_OTLP_ENDPOINT: traceEndpoint().optional(),
+  /** Between two sendings of traces. */
+  DAVIT_TRACE_EVERY: durationVariable(50, 60_000).default(5_000),
   /** How long a stop may take before the process ends regardless. */
   DAVIT_STOP_TIMEOUT: durationVariable(100, 600_000).default(10_000),
 });

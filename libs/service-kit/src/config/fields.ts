@@ -58,6 +58,14 @@ export function address(protocols: readonly string[], example: string) {
   });
 }
 
+/** One address, without a user or password: they belong into a header, which no log shows. */
+export function traceEndpoint() {
+  const error =
+    'Set one address without user and password, for example "http://127.0.0.1:4318"; a key belongs into OTEL_EXPORTER_OTLP_HEADERS.';
+  const usable = (text: string): boolean => hasProtocol(text, ['http:', 'https:']) && !text.includes('@');
+  return z.string({ error }).refine(usable, { error: `is not usable. ${error}` });
+}
+
 const hasProtocol = (text: string, protocols: readonly string[]): boolean =>
   URL.canParse(text) && protocols.includes(new URL(text).protocol);
 

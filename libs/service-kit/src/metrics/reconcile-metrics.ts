@@ -1,44 +1,37 @@
-import { type Controller, PASS_RESULTS, type PassResult, type QueueStats } from '@davit/reconcile';
-import { Counter, Histogram } from 'prom-client';
+import { type ControlLoopStatus, type Controller, PASS_RESULTS, type PassResult } from '@davit/reconcile';
+import { type MetricDefinition, each } from './definition.js';
 import type { Metrics } from './metrics.js';
+import * as shown from './service-metrics.js';
 
-type Stats = Readonly<Record<string, QueueStats>>;
+type State = Pick<ControlLoopStatus, 'controllers' | 'leases'>;
 
-/** Registers the metrics of a service's queues; the answer is to be told of each pass. */
+/** Registers the metrics of a service's queues and leases; the answer is to be told of each pass. */
 export function reconcileMetrics(
   metrics: Metrics,
   controllers: readonly Controller[],
-  stats: () => Stats,
+  state: () => State,
 ): (controller: string, result: PassResult, durationMs: number) => void {
-  const registers = [metrics.registry];
-  const passes = new Counter({
-    name: 'davit_reconcile_passes_total',
-    help: 'Passes over a key, by what they ended in',
-    labelNames: ['controller', 'result'],
-    registers,
-  });
-  const seconds = new Histogram({
-    name: 'davit_reconcile_pass_seconds',
-    help: 'Time of one pass over a key',
-    labelNames: ['controller'],
-    buckets: [0.002, 0.005, 0.02, 0.1, 0.5, 2, 10, 60],
-    registers,
-  });
+  const passes = metrics.counter(shown.PASSES);
+  const seconds = metrics.histogram(shown.PASS_SECONDS);
   for (const { name } of controllers) {
     for (const result of PASS_RESULTS) passes.inc({ controller: name, result }, 0);
+    seconds.zero({ controller: name });
   }
-  const each = (read: (queue: QueueStats) => number) => (): Record<string, number> =>
-    Object.fromEntries(Object.entries(stats()).map(([name, queue]) => [name, read(queue)]));
-  const show = (name: string, help: string, read: (queue: QueueStats) => number): void =>
-    metrics.gauges(name, help, 'controller', each(read));
-  show('davit_queue_depth_keys', 'Keys that wait for a free worker', ({ depth }) => depth);
-  show('davit_queue_active_keys', 'Keys being worked on', ({ active }) => active);
-  show('davit_queue_delayed_keys', 'Keys that wait for a time', ({ delayed }) => delayed);
-  show(
-    'davit_queue_oldest_pending_seconds',
-    'Age of the key that waits longest',
-    (queue) => queue.oldestPendingMs / 1_000,
-  );
+  const show = <Part extends keyof State>(
+    definition: MetricDefinition,
+    part: Part,
+    read: (of: State[Part][string]) => number,
+  ): void =>
+    metrics.gauge(definition, () => {
+      const all = Object.entries(state()[part]) as [string, State[Part][string]][]; // what its type says, one by one
+      return each('controller', Object.fromEntries(all.map(([name, of]) => [name, read(of)])));
+    });
+  show(shown.QUEUE_DEPTH, 'controllers', ({ depth }) => depth);
+  show(shown.QUEUE_ACTIVE, 'controllers', ({ active }) => active);
+  show(shown.QUEUE_DELAYED, 'controllers', ({ delayed }) => delayed);
+  show(shown.QUEUE_OLDEST, 'controllers', ({ oldestPendingMs }) => oldestPendingMs / 1_000);
+  show(shown.LEASES_HELD, 'leases', ({ held }) => held);
+  show(shown.LEASE_AGE, 'leases', ({ oldestMs }) => oldestMs / 1_000);
   return (controller, result, durationMs) => {
     passes.inc({ controller, result });
     seconds.observe({ controller }, durationMs / 1_000);

@@ -1,10 +1,11 @@
 import type { EventLog, Leases } from '@davit/event-log';
-import { type Logger, systemClock, systemIds, systemRandom } from '@davit/ports';
+import { type Logger, type Tracing, systemClock, systemIds, systemRandom } from '@davit/ports';
 import type { ProjectionRunner } from '@davit/projection';
 import { type ControlLoop, createControlLoop } from '@davit/reconcile';
 import type { Provider } from '@nestjs/common';
 import type { z } from 'zod';
 import { Metrics } from '../metrics/metrics.js';
+import { NO_MODEL_METRICS, modelMetrics } from '../metrics/model-metrics.js';
 import { reconcileMetrics } from '../metrics/reconcile-metrics.js';
 import type { ServiceConfig, ServiceDefinition } from '../service-definition.js';
 import type { ServicePorts } from '../service-ports.js';
@@ -14,7 +15,10 @@ import * as token from '../tokens.js';
 export function controlLoopProvider<Schema extends z.ZodObject>(definition: ServiceDefinition<Schema>): Provider {
   return {
     provide: token.CONTROL_LOOP,
-    inject: [token.CONFIG, token.SERVICE_PORTS, token.EVENT_LOG, token.LEASES, token.PROJECTION, token.LOGGER, Metrics],
+    inject: [
+      ...[token.CONFIG, token.SERVICE_PORTS, token.EVENT_LOG, token.LEASES, token.PROJECTION],
+      ...[token.LOGGER, Metrics, token.TRACING],
+    ],
     useFactory: (
       config: ServiceConfig<Schema>,
       ports: ServicePorts,
@@ -23,8 +27,10 @@ export function controlLoopProvider<Schema extends z.ZodObject>(definition: Serv
       projection: ProjectionRunner,
       logger: Logger,
       metrics: Metrics,
+      tracing: Tracing,
     ): ControlLoop => {
       const controllers = definition.controllers?.({ ports, config, metrics }) ?? [];
+      modelMetrics(metrics, definition.modelMetrics ?? NO_MODEL_METRICS, projection);
       const loop = createControlLoop({
         service: definition.name,
         // A process that comes back under the same name must not take up what its predecessor began.
@@ -36,9 +42,10 @@ export function controlLoopProvider<Schema extends z.ZodObject>(definition: Serv
         clock: systemClock,
         random: systemRandom,
         logger,
+        tracing,
         leaseTtlMs: config.DAVIT_LEASE_TTL,
         admit: async () => definition.admit?.({ ports, config }),
-        onPass: reconcileMetrics(metrics, controllers, () => loop.status().controllers),
+        onPass: reconcileMetrics(metrics, controllers, () => loop.status()),
       });
       return loop;
     },

@@ -12,6 +12,7 @@ import {
 import {
   type HttpClient,
   type Logger,
+  type Tracing,
   execaCommandRunner,
   systemClock,
   systemIds,
@@ -36,6 +37,7 @@ import type { ServiceDefinition } from '../service-definition.js';
 import type { ServicePorts } from '../service-ports.js';
 import { AppendWatch } from '../health/append-watch.js';
 import { ServiceState } from '../service-state.js';
+import { tracedCommands, tracedHttp, tracedLog } from '../tracing/traced.js';
 import * as token from '../tokens.js';
 
 /** The client behind the port; the lifecycle closes it. */
@@ -81,9 +83,9 @@ const logProviders: Provider[] = [
   },
   {
     provide: token.EVENT_LOG,
-    inject: [token.RAW_LOG, token.LOGGER, Metrics, AppendWatch],
-    useFactory: (log: PostgresEventLog, logger: Logger, metrics: Metrics, watch: AppendWatch) =>
-      observedLog(log, logger, nowMs, (outcome, seconds, fault) => {
+    inject: [token.RAW_LOG, token.LOGGER, Metrics, AppendWatch, token.TRACING],
+    useFactory: (log: PostgresEventLog, logger: Logger, metrics: Metrics, watch: AppendWatch, tracing: Tracing) =>
+      observedLog(tracedLog(log, tracing), logger, nowMs, (outcome, seconds, fault) => {
         watch.note(nowMs(), fault);
         metrics.appends.inc({ outcome });
         metrics.appendSeconds.observe(seconds);
@@ -135,7 +137,10 @@ const projectionProviders = (service: string): Provider[] => [
 
 const portsProvider: Provider = {
   provide: token.SERVICE_PORTS,
-  inject: [token.EVENT_LOG, token.LEASES, token.LOG_FEED, token.READ_MODEL, token.BUS, token.LOGGER, token.HTTP_CLIENT],
+  inject: [
+    ...[token.EVENT_LOG, token.LEASES, token.LOG_FEED, token.READ_MODEL, token.BUS],
+    ...[token.LOGGER, token.HTTP_CLIENT, token.TRACING],
+  ],
   useFactory: (
     log: EventLog,
     leases: Leases,
@@ -144,6 +149,7 @@ const portsProvider: Provider = {
     bus: Bus,
     logger: Logger,
     http: ClosableHttpClient,
+    tracing: Tracing,
   ): ServicePorts => ({
     log,
     leases,
@@ -154,7 +160,7 @@ const portsProvider: Provider = {
     clock: systemClock,
     ids: systemIds,
     random: systemRandom,
-    http: observedHttp(http, logger, nowMs),
-    commands: observedCommands(execaCommandRunner, logger, nowMs),
+    http: observedHttp(tracedHttp(http, tracing), logger, nowMs),
+    commands: observedCommands(tracedCommands(execaCommandRunner, tracing), logger, nowMs),
   }),
 };

@@ -5,9 +5,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { type WorldProcess, startWorld } from '@davit/test-support';
+import { skip } from '../environment.js';
 import { CASES_WITHOUT_ACCOUNT, type Case, taskYaml } from './cases.js';
 import { type Client, openClient } from './client.js';
-import { SKYPILOT_VERSION, installSkyPilot } from './install.js';
+import { SKYPILOT_VERSION, installSkyPilot, skyBinary } from './install.js';
 import { RENTED, type RentReport, rentAndReturn } from './rent.js';
 import { type Output, differences, shapeOf } from './shape.js';
 import { CATALOGUE_FILES, accountFiles } from './world.js';
@@ -55,7 +56,7 @@ async function withoutAccount(binary: string, directory: string): Promise<void> 
 /** An account at the simulated RunPod: the real client rents there, the adapter sees it, ends it, and nothing is left. */
 async function withAccount(binary: string, directory: string): Promise<void> {
   if (!(await hasRsync())) {
-    skip('rsync is not installed, without which SkyPilot launches nothing; the launch was not tried');
+    skip('rsync is not installed, without which SkyPilot launches nothing; the launch was not tried', say);
     return;
   }
   const world = await startWorld();
@@ -149,11 +150,6 @@ function tell(name: string, { steps, faults }: RentReport): void {
   results.failed += faults.length;
 }
 
-function skip(why: string): void {
-  const rule = '!'.repeat(72);
-  say(`${rule}\nSKIPPED: ${why}.\nNothing was compared with the real thing.\n${rule}`);
-}
-
 const hasRsync = (): Promise<boolean> =>
   promisify(execFile)('rsync', ['--version']).then(
     () => true,
@@ -171,6 +167,7 @@ const isTaken = (port: number): Promise<boolean> =>
   });
 
 const installed = await installSkyPilot(say);
-if (!installed.ok) skip(`SkyPilot ${SKYPILOT_VERSION} is not here, and ${installed.why}`);
-else if (await isTaken(SERVER_PORT)) skip(`port ${SERVER_PORT} is taken, where SkyPilot's own server has to listen`);
-else await accept(installed.binary);
+if (!installed.ok) skip(`SkyPilot ${SKYPILOT_VERSION} is not here, and ${installed.why}`, say);
+else if (await isTaken(SERVER_PORT))
+  skip(`port ${SERVER_PORT} is taken, where SkyPilot's own server has to listen`, say);
+else await accept(skyBinary(installed.directory));

@@ -29,11 +29,9 @@ export interface Placed {
   readonly placement: Placement;
   /** USD an hour for the machine that was reckoned with: its price, else its ceiling; null where nobody said any. */
   readonly amount: number | null;
-  /** Budgets that held from what the choice had surely read up to its commit: it may have read any of them. */
-  readonly limits: { readonly deployment: readonly Limit[]; readonly tenant: readonly Limit[] };
+  /** Budgets that held at its commit: a choice that had not read them is refused by the log. */
+  readonly limits: { readonly deployment: SpendLimits | null; readonly tenant: SpendLimits | null };
 }
-
-export type Limit = SpendLimits | null;
 
 export interface Deferral {
   readonly event: RecordedEvent;
@@ -125,8 +123,8 @@ export function readStory(events: readonly RecordedEvent[]): Story {
           placement,
           amount: said === null ? null : Number(said),
           limits: {
-            deployment: deployment.during(one.deployment, read, event.position),
-            tenant: tenant.during(one.tenant, read, event.position),
+            deployment: deployment.at(one.deployment, event.position),
+            tenant: tenant.at(one.tenant, event.position),
           },
         };
         break;
@@ -174,10 +172,8 @@ class Limits {
   set(name: string, from: number, limits: SpendLimits | null): void {
     this.byName.set(name, [...(this.byName.get(name) ?? []), { from, limits }]);
   }
-  during(name: string, first: number, last: number): readonly Limit[] {
-    const changes = this.byName.get(name) ?? [];
-    const before = changes.findLast(({ from }) => from <= first)?.limits ?? null;
-    return [before, ...changes.filter(({ from }) => from > first && from < last).map(({ limits }) => limits)];
+  at(name: string, position: number): SpendLimits | null {
+    return this.byName.get(name)?.findLast(({ from }) => from <= position)?.limits ?? null;
   }
   now(): ReadonlyMap<string, SpendLimits | null> {
     return new Map([...this.byName].map(([name, changes]) => [name, changes.at(-1)?.limits ?? null]));

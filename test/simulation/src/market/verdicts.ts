@@ -1,7 +1,7 @@
 import type { Placement, SpendLimits } from '@davit/contracts';
 import { type ReplicaState, confirmedOn, heldOn } from '@davit/domain';
 import { GPU_TYPES, type LedgerEntry, type Machine } from '@davit/world';
-import type { Limit, Rented, Story } from './story.js';
+import type { Rented, Story } from './story.js';
 
 /** What is left of rounding in sums of floating numbers, USD. */
 const ROUNDING = 0.000_01;
@@ -64,9 +64,8 @@ export function overCeilings(entries: readonly LedgerEntry[], { rented }: Story)
   });
   return known.flatMap(({ entry, replica, placed }) =>
     (['deployment', 'tenant'] as const).flatMap((of) => {
-      const ceilings = placed.limits[of].map((limits) => Number(limits?.maxHourly ?? Infinity));
-      const ceiling = Math.max(...ceilings);
-      if (ceiling === Infinity) return [];
+      const limits = placed.limits[of];
+      if (limits?.maxHourly === undefined) return [];
       const account = replica[of];
       let sum = 0;
       for (const other of known) {
@@ -74,8 +73,8 @@ export function overCeilings(entries: readonly LedgerEntry[], { rented }: Story)
         const rate = rateAt(other.entry, entry.createdAtMs);
         if (rate !== null) sum += reckoned(rate, other.replica, placed.read);
       }
-      if (sum <= ceiling + ROUNDING) return [];
-      const what = `${sum.toFixed(4)} of ${ceiling} USD an hour of ${of} ${account}`;
+      if (sum <= Number(limits.maxHourly) + ROUNDING) return [];
+      const what = `${sum.toFixed(4)} of ${limits.maxHourly} USD an hour of ${of} ${account}`;
       return [`${replica.id} was rented over a ceiling (placed at ${placed.position}): ${what}`];
     }),
   );
@@ -84,13 +83,11 @@ export function overCeilings(entries: readonly LedgerEntry[], { rented }: Story)
 /** Replicas that were placed under a budget although nobody could say what they cost: missing is never zero. */
 export function placedForNothing({ rented }: Story): readonly string[] {
   return [...rented.values()].flatMap(({ id, placed }) =>
-    placed?.amount === null && [placed.limits.deployment, placed.limits.tenant].some(isSurelySet)
+    placed?.amount === null && (placed.limits.deployment ?? placed.limits.tenant) !== null
       ? [`${id} was placed under a budget at ${placed.position}, and no price of it was known`]
       : [],
   );
 }
-
-const isSurelySet = (limits: readonly Limit[]): boolean => limits.every((limit) => limit !== null);
 
 /** A decision is written as one, and by several writers within so long. */
 const ONE_DECISION_MS = 5_000;
