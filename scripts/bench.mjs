@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { prepare, runNode } from './lib/build.mjs';
+import { PLANNING_FLAGS } from './lib/heap.mjs';
 import { repoRoot } from './lib/paths.mjs';
 import { SetupError, runCommand } from './lib/say.mjs';
 import { startSystem } from './lib/system.mjs';
@@ -17,7 +18,8 @@ await runCommand(async () => {
   const program = path.join(repoRoot, 'test', 'bench', 'dist', `${name}.js`);
   if (!BENCHES.includes(name) || !existsSync(program))
     throw new SetupError('no-such-bench', `There is no benchmark "${name}". Known: ${BENCHES.join(', ')}.`);
-  if (PURE.includes(name)) return runNode([program, ...args], { stdout: 'inherit' });
+  const flags = name === 'placement' ? PLANNING_FLAGS : [];
+  if (PURE.includes(name)) return runNode([...flags, program, ...args], { stdout: 'inherit' });
   const system = await startSystem({
     name: `bench-${name}`,
     fresh: true,

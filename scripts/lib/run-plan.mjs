@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
+import { heapFlags } from './heap.mjs';
 import { onPath } from './programs.mjs';
 import { repoRoot } from './paths.mjs';
 import { httpAnswers, tcpAnswers } from './ready.mjs';
@@ -97,7 +98,7 @@ export function serviceSpec(name, port, shared, home) {
   mkdirSync(home, { recursive: true, mode: 0o700 });
   return {
     name,
-    argv: [process.execPath, '--enable-source-maps', '--max-semi-space-size=4', compiled(`apps/${name}`)],
+    argv: [process.execPath, '--enable-source-maps', ...heapFlags(name), compiled(`apps/${name}`)],
     env: { ...shared, HOST: '127.0.0.1', PORT: String(port), DAVIT_SERVICE: name, DAVIT_HOME: home },
     ready: () => httpAnswers(`http://127.0.0.1:${port}/readyz`),
   };
