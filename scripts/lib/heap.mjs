@@ -13,5 +13,4 @@ export const PLANNING_FLAGS = [`--max-semi-space-size=${PLANS_MIB}`];
  * @param {string} service
  * @returns {string[]} flags of Node
  */
-export const heapFlags = (service) =>
-  PLANNERS.has(service) ? PLANNING_FLAGS : [`--max-semi-space-size=${PLAIN_MIB}`];
+export const heapFlags = (service) => (PLANNERS.has(service) ? PLANNING_FLAGS : [`--max-semi-space-size=${PLAIN_MIB}`]);
