@@ -13,6 +13,12 @@ const FLOAT_CALLS = new Set(['Number', 'parseFloat', 'Number.parseFloat', 'Math.
 const ARITHMETIC = new Set([ts.SyntaxKind.AsteriskToken, ts.SyntaxKind.SlashToken, ts.SyntaxKind.MinusToken]);
 const FLOAT_SCHEMAS = new Set(['z.number', 'z.float64', 'z.float32', 'z.coerce.number']);
 
+/** Where an amount may become a number, and why. */
+const ALLOWED: Readonly<Record<string, string>> = {
+  'apps/orchestrator/src/telemetry/chart-value.ts':
+    'a sample of Prometheus is a float; nothing is decided or kept by it',
+};
+
 const SOURCES = ['libs', 'apps'].flatMap((folder) =>
   readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
     .filter((file) => /^[^/]+\/src\/.*\.ts$/.test(file) && !file.includes('.test.') && !file.includes('node_modules'))
@@ -71,8 +77,9 @@ const isFloatSchema = (node: ts.Node): boolean => {
 describe('law-14: money never passes through a float', () => {
   test('no source turns an amount into a number, computes with one as a number, or has a schema that would', () => {
     expect(SOURCES.length).toBeGreaterThan(300);
-    const found = SOURCES.flatMap((file) => floatsOfMoney(file, readFileSync(path.join(root, file), 'utf8')));
-    expect(found).toEqual([]);
+    const foundIn = (file: string) => floatsOfMoney(file, readFileSync(path.join(root, file), 'utf8'));
+    expect(SOURCES.filter((file) => !(file in ALLOWED)).flatMap(foundIn)).toEqual([]);
+    for (const file of Object.keys(ALLOWED)) expect(foundIn(file)).toHaveLength(1);
   });
 
   test.each([

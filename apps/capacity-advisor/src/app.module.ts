@@ -1,22 +1,35 @@
 import { homedir } from 'node:os';
-import { Metrics, type ServiceConfig, ServiceModule, type ServiceParts, type ServicePorts, tokens } from '@davit/service-kit';
+import {
+  Metrics,
+  type ServiceConfig,
+  ServiceModule,
+  type ServiceParts,
+  type ServicePorts,
+  tokens,
+} from '@davit/service-kit';
 import { Module } from '@nestjs/common';
 import { AssessRpc } from './assessment/assess.rpc.js';
 import { Assessor } from './assessment/assessor.js';
 import { capacityAdvisorConfig, settingsOf } from './config.js';
 import { capacityAdvisorControllers, createAssessor } from './index.js';
-import { capacityMeters } from './metrics/meters.js';
+import { capacityMeters } from './telemetry/meters.js';
 
 type Config = ServiceConfig<typeof capacityAdvisorConfig>;
 
 const assessors = new WeakMap<ServicePorts, Assessor>();
 
 /** The one assessor of a service: replicas that wait and people who plan share its answers. */
-function assessorOf({ ports, config, metrics }: ServiceParts<Config> & { readonly metrics?: Metrics }): Assessor {
+function assessorOf({ ports, config, metrics }: ServiceParts<Config>): Assessor {
   const known = assessors.get(ports);
   if (known) return known;
   const { http, clock, logger } = ports;
-  const assessor = createAssessor({ http, clock, logger, settings: settingsOf(config, homedir()), ...(metrics ? { meters: capacityMeters(metrics) } : {}) });
+  const assessor = createAssessor({
+    http,
+    clock,
+    logger,
+    settings: settingsOf(config, homedir()),
+    meters: capacityMeters(metrics),
+  });
   assessors.set(ports, assessor);
   return assessor;
 }

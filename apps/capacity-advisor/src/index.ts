@@ -5,7 +5,7 @@ import { liveAdvisors } from './advisors/wire.js';
 import { Assessor } from './assessment/assessor.js';
 import type { Advice } from './advisors/advisor.js';
 import { AssessmentController } from './assessment/controller.js';
-import type { CapacityMeters } from './metrics/meters.js';
+import type { CapacityMeters } from './telemetry/meters.js';
 import { type CatalogueReader, NO_CATALOGUE } from './prices/catalogue.js';
 import { cataloguePrices } from './prices/catalogue-prices.js';
 import { nodeFiles } from './prices/files.js';

@@ -3,8 +3,8 @@ import { Module } from '@nestjs/common';
 import { lossLimitsOf, orchestratorConfig } from './config.js';
 import { orchestratorControllers } from './controllers.js';
 import { BudgetReader } from './budgets.js';
-import { fleetMeters } from './metrics/meters.js';
-import { fleetModelMetrics } from './metrics/model.js';
+import { fleetMeters } from './telemetry/meters.js';
+import { fleetModelMetrics } from './telemetry/model.js';
 
 @Module({
   imports: [

@@ -4,7 +4,7 @@ import { alarmController } from './alarm-controller.js';
 import { BudgetReader } from './budgets.js';
 import { deploymentController } from './deployment-controller.js';
 import { fleetController } from './fleet-controller.js';
-import { type FleetMeters, NO_METERS } from './metrics/meters.js';
+import { type FleetMeters, NO_METERS } from './telemetry/meters.js';
 import { replicaController } from './replica-controller.js';
 
 export interface OrchestratorOptions {

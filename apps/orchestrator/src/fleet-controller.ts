@@ -14,7 +14,7 @@ import {
 import type { Document, DocumentRef, ReadModel } from '@davit/projection';
 import type { Controller } from '@davit/reconcile';
 import { carryOut } from './carry-out.js';
-import { type FleetMeters, NO_METERS } from './metrics/meters.js';
+import { type FleetMeters, NO_METERS } from './telemetry/meters.js';
 
 const ABOUT = { tenant: 'default', correlationId: null };
 

@@ -20,7 +20,7 @@ import type { Controller } from '@davit/reconcile';
 import { BudgetReader, settingsOf } from './budgets.js';
 import { type About, carryOut } from './carry-out.js';
 import { fleetState, fleetView } from './fleet-controller.js';
-import { type FleetMeters, NO_METERS } from './metrics/meters.js';
+import { type FleetMeters, NO_METERS } from './telemetry/meters.js';
 import { placementView } from './placement-view.js';
 import { decideOrSetAside } from './set-aside.js';
 

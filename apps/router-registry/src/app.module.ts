@@ -7,7 +7,7 @@ import { ExportsHttp } from './exports/exports.http.js';
 import { routeFilesController } from './exports/files.js';
 import { routerRegistryControllers } from './index.js';
 import { RoutesHttp } from './routes/routes.http.js';
-import { routeModelMetrics } from './telemetry/metrics.js';
+import { routeModelMetrics } from './telemetry/definitions.js';
 
 @Module({
   imports: [

@@ -1,7 +1,6 @@
 import type { Controller } from '@davit/reconcile';
 import type { z } from 'zod';
 import type { CommonConfig } from './config/common.js';
-import type { Metrics } from './metrics/metrics.js';
 import type { ModelMetrics } from './metrics/model-metrics.js';
 import type { HealthCheck } from './health/readiness.js';
 import type { ServiceParts } from './service-ports.js';
@@ -15,9 +14,7 @@ export interface ServiceDefinition<Schema extends z.ZodObject = z.ZodObject> {
   /** Variables of its own, beside the common ones. */
   readonly config: Schema;
   /** Its control loops; none for a service that only answers. */
-  readonly controllers?: (
-    parts: ServiceParts<ServiceConfig<Schema>> & { readonly metrics: Metrics },
-  ) => readonly Controller[];
+  readonly controllers?: (parts: ServiceParts<ServiceConfig<Schema>>) => readonly Controller[];
   /** Gauges that are read from its read model. */
   readonly modelMetrics?: ModelMetrics;
   /** Asked once the read model holds the whole log, before any controller acts; throws {@link ConfigError} when this is no environment to go on in. */

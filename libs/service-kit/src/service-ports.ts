@@ -2,6 +2,7 @@ import type { Bus } from '@davit/bus';
 import type { EventLog, Leases, LogFeed } from '@davit/event-log';
 import type { Clock, CommandRunner, HttpClient, Ids, Logger, Random } from '@davit/ports';
 import type { ReadModel } from '@davit/projection';
+import type { Metrics } from './metrics/metrics.js';
 
 /** Everything a service reaches the world through. What it does is written over these; Nest only wires them. */
 export interface ServicePorts {
@@ -22,4 +23,5 @@ export interface ServicePorts {
 export interface ServiceParts<Config> {
   readonly ports: ServicePorts;
   readonly config: Config;
+  readonly metrics: Metrics;
 }

@@ -2,7 +2,7 @@ import type { Clock, HttpClient, Logger } from '@davit/ports';
 import type { Pace } from '../gate/pacer.js';
 import { ProviderGate } from '../gate/provider-gate.js';
 import type { CapacityAdvisorSettings } from '../settings.js';
-import type { CapacityMeters } from '../metrics/meters.js';
+import type { CapacityMeters } from '../telemetry/meters.js';
 import type { StockAdvisor } from './advisor.js';
 import type { ADVISOR_CALLS } from './calls.js';
 import { type ProviderSettings, providerAdvisor } from './provider.js';

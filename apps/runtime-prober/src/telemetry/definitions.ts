@@ -20,7 +20,7 @@ export const LEFT_OUT: MetricDefinition<never> = {
   help: 'Replicas probed here that /metrics/fleet leaves out because it has its fill',
   labels: {},
 };
-export const PROBER_METRICS: readonly MetricDefinition[] = [PROBES, PROBE_LATENESS, LEFT_OUT];
+export const METRICS: readonly MetricDefinition[] = [PROBES, PROBE_LATENESS, LEFT_OUT];
 
 /** What tells replicas apart. All of it is stable while a replica lives. */
 export const REPLICA_LABELS = ['tenant', 'deployment', 'replica', 'engine', 'model'] as const;

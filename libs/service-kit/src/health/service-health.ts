@@ -5,6 +5,7 @@ import type { ProjectionRunner } from '@davit/projection';
 import { Inject, Injectable } from '@nestjs/common';
 import type { z } from 'zod';
 import { AppendWatch } from './append-watch.js';
+import { Metrics } from '../metrics/metrics.js';
 import type { ServiceConfig, ServiceDefinition } from '../service-definition.js';
 import type { ServicePorts } from '../service-ports.js';
 import { ServiceState } from '../service-state.js';
@@ -35,11 +36,12 @@ export class ServiceHealth {
     private readonly appends: AppendWatch,
     @Inject(token.DEFINITION) private readonly definition: ServiceDefinition,
     @Inject(token.SERVICE_PORTS) private readonly ports: ServicePorts,
+    @Inject(Metrics) private readonly metrics: Metrics,
   ) {}
 
   async report(): Promise<HealthReport> {
-    const { ports, config } = this;
-    this.own ??= this.definition.checks?.({ ports, config }) ?? [];
+    const { ports, config, metrics } = this;
+    this.own ??= this.definition.checks?.({ ports, config, metrics }) ?? [];
     return healthReport([
       { name: 'phase', required: true, ok: this.state.phase === 'running', detail: { phase: this.state.phase } },
       await this.checkLog(),

@@ -29,7 +29,8 @@ export function controlLoopProvider<Schema extends z.ZodObject>(definition: Serv
       metrics: Metrics,
       tracing: Tracing,
     ): ControlLoop => {
-      const controllers = definition.controllers?.({ ports, config, metrics }) ?? [];
+      const parts = { ports, config, metrics };
+      const controllers = definition.controllers?.(parts) ?? [];
       modelMetrics(metrics, definition.modelMetrics ?? NO_MODEL_METRICS, projection);
       const loop = createControlLoop({
         service: definition.name,
@@ -44,7 +45,7 @@ export function controlLoopProvider<Schema extends z.ZodObject>(definition: Serv
         logger,
         tracing,
         leaseTtlMs: config.DAVIT_LEASE_TTL,
-        admit: async () => definition.admit?.({ ports, config }),
+        admit: async () => definition.admit?.(parts),
         onPass: reconcileMetrics(metrics, controllers, () => loop.status()),
       });
       return loop;

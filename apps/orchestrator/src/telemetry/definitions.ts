@@ -4,11 +4,11 @@ import type { MetricDefinition } from '@davit/service-kit';
 const definition = <Label extends string>(metric: MetricDefinition<Label>): MetricDefinition<Label> => metric;
 
 /** Those of this service, and those that others raise. */
-export const KNOWN_ALARMS = [...ALARMS, ORPHAN_ALARM, 'fleet-frozen', 'observer-ill'] as const;
+export const KNOWN_ALARMS = [...ALARMS, ORPHAN_ALARM, 'fleet-frozen', 'observer-ill', 'inventory-unreadable'] as const;
 export const SEVERITIES = ['warning', 'critical'] as const;
 /** Backends that rent, at which something may be that nobody owns. */
 export const RENTING = ['skypilot', 'vast-serverless'] as const;
-/** A deleted replica is no replica any more, unless it is seen again. */
+/** A deleted replica is none any more, unless it is seen again. */
 export const PRESENT_STATUSES = REPLICA_STATUSES.filter((status) => status !== 'deleted');
 
 export const REPLICAS = definition({
@@ -76,7 +76,7 @@ export const BUDGET_USED = definition({
 /** Read from the read model when they are asked for: every instance shows the same. */
 export const MODEL_METRICS = [REPLICAS, OLDEST_STATUS, ALARMS_ACTIVE, ORPHANS, SPEND_RATE, BILLING, BUDGET_USED];
 
-export const ORCHESTRATOR_METRICS: readonly MetricDefinition[] = [
+export const METRICS: readonly MetricDefinition[] = [
   ...[REPLICAS, OLDEST_STATUS, STATUS_SECONDS, FLEET_FROZEN, FLEET_LOSSES, ALARMS_ACTIVE],
   ...[ORPHANS, SPEND_RATE, BILLING, BUDGET_USED],
 ];

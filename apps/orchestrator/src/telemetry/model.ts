@@ -13,6 +13,7 @@ import {
 import type { ReadModel } from '@davit/projection';
 import type { ModelMetrics, Sample } from '@davit/service-kit';
 import type { BudgetReader } from '../budgets.js';
+import { chartValue } from './chart-value.js';
 import * as shown from './definitions.js';
 
 /** Shares are shown to a millionth. */
@@ -89,8 +90,10 @@ function spendOf(owner: 'replica' | 'orphan', owned: readonly Owned[]) {
     const all = owned.flatMap((one) => (one.tenant === tenant && one.meter ? [one.meter] : []));
     const { amounts, unpriced, billing } = rateNow(all.filter(isBilling));
     return {
-      // A number on a chart need not be exact to the last digit; accounts are kept in decimals.
-      rates: amounts.map(({ currency, amount }) => ({ labels: { tenant, currency, owner }, value: Number(amount) })),
+      rates: amounts.map(({ currency, amount }) => ({
+        labels: { tenant, currency, owner },
+        value: chartValue(amount),
+      })),
       machines: [
         { labels: { tenant, owner, price: 'known' }, value: billing - unpriced },
         { labels: { tenant, owner, price: 'unknown' }, value: unpriced },
@@ -104,6 +107,6 @@ function budgetSamples({ account, balance }: BudgetVerdict): readonly Sample[] {
   const share = (limit: 'hourly' | 'total', used: string, ceiling: string | undefined): readonly Sample[] =>
     ceiling === undefined || !/[1-9]/.test(ceiling)
       ? []
-      : [{ labels: { of, name, limit }, value: Number(divideDecimal(used, ceiling, RATIO_DECIMALS)) }];
+      : [{ labels: { of, name, limit }, value: chartValue(divideDecimal(used, ceiling, RATIO_DECIMALS)) }];
   return [...share('hourly', balance.hourly, limits.maxHourly), ...share('total', balance.total, limits.maxTotal)];
 }

@@ -14,11 +14,11 @@ export const ROUTE_TARGETS: MetricDefinition<'alias' | 'state'> = {
   labels: { alias: 'open', state: ['active', 'draining'] },
 };
 
-export const ROUTER_METRICS: readonly MetricDefinition[] = [ROUTE_SNAPSHOT, ROUTE_TARGETS];
+export const METRICS: readonly MetricDefinition[] = [ROUTE_SNAPSHOT, ROUTE_TARGETS];
 
 /** Routes as the read model has them: every instance shows the same. */
 export const routeModelMetrics: ModelMetrics = {
-  definitions: ROUTER_METRICS,
+  definitions: METRICS,
   async read(model) {
     const routes = (await model.list<RouteState>('route')).map(({ document }) => document);
     return {

@@ -31,9 +31,13 @@ export function capacityMeters(metrics: Metrics): CapacityMeters {
   return {
     answered: ({ signal, failure }) => answers.inc({ advisor: signal.source, outcome: failure ?? signal.state }),
     exchanged(provider, call, failure, seconds) {
-      if (failure === undefined) return onCall(provider)({ call, outcome: 'answered', class: null, seconds });
-      const errorClass = CLASSES[failure];
-      onCall(provider)({ call, outcome: errorClass === null ? 'lost' : 'failed', class: errorClass, seconds });
+      onCall(provider)({ call, ...endOf(failure), seconds });
     },
   };
+}
+
+function endOf(failure: AdviceFailure | undefined) {
+  if (failure === undefined) return { outcome: 'answered', class: null } as const;
+  const errorClass = CLASSES[failure];
+  return { outcome: errorClass === null ? 'lost' : 'failed', class: errorClass } as const;
 }

@@ -1,5 +1,5 @@
 import { stockState } from '@davit/contracts';
-import type { MetricDefinition } from '@davit/service-kit';
+import { type MetricDefinition, PROVIDER_METRICS } from '@davit/service-kit';
 import { ADVICE_FAILURES } from '../advisors/advisor.js';
 import { ADVISOR_CALLS } from '../advisors/calls.js';
 
@@ -13,4 +13,4 @@ export const ANSWERS: MetricDefinition<'advisor' | 'outcome'> = {
   labels: { advisor: ADVISORS, outcome: [...stockState.options, ...ADVICE_FAILURES] },
 };
 
-export const CAPACITY_METRICS: readonly MetricDefinition[] = [ANSWERS];
+export const METRICS: readonly MetricDefinition[] = [ANSWERS, ...PROVIDER_METRICS];

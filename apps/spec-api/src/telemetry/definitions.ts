@@ -1,0 +1,1 @@
+export { MESSAGE_METRICS as METRICS } from '@davit/service-kit';

@@ -1,0 +1,1 @@
+export { PROVIDER_METRICS as METRICS } from '@davit/service-kit';
