@@ -21,7 +21,10 @@ export type ProberSettings = {
   readonly hangMs: number;
   /** Quick servers probed at once. One that turns out slow gives its place up after `slowMs`. */
   readonly concurrency: number;
-  /** Slow servers probed at once, in places of their own: they never stand before quick ones. */
+  /**
+   * Slow servers probed at once, in places of their own: they never stand before quick ones. A place costs a socket that waits,
+   * and each slow server is looked at again once all others had their turn: (slow servers / places) × its time-outs.
+   */
   readonly slowConcurrency: number;
   /** A server that did not answer by then is slow. */
   readonly slowMs: number;
@@ -44,7 +47,7 @@ export const DEFAULT_SETTINGS: ProberSettings = {
   drainSummaryMs: 1_000,
   hangMs: 30_000,
   concurrency: 128,
-  slowConcurrency: 128,
+  slowConcurrency: 512,
   slowMs: 250,
   mostProbesASecond: 1_000,
   trafficReportMs: 5_000,

@@ -13,13 +13,20 @@ const HUNG = 200;
 const LONGEST_MS = 1.2 * Math.max(SETTINGS.steadyProbeMs, (TARGETS * 1_000) / SETTINGS.mostProbesASecond);
 /** When the hung ones begin to hang: everybody has been looked at by then. */
 const FROM_MS = 2 * LONGEST_MS;
-const UNTIL_MS = 6 * LONGEST_MS;
+/** A look at one that hangs ends with its time-out; where places are fewer, each waits until its turn comes round. */
+const hungAgainMs = (places: number): number =>
+  Math.ceil(HUNG / places) * SETTINGS.checkTimeoutMs + SETTINGS.suspectProbeMs + SETTINGS.slowMs;
+const FEW_PLACES = HUNG / 2;
+const untilMsWith = (places: number): number => FROM_MS + LONGEST_MS + 2 * hungAgainMs(places);
 
 const isHung = (index: number): boolean => index % (TARGETS / HUNG) === 0;
 const reply = (status: number, body = ''): HttpOutcome => ({ kind: 'response', status, headers: {}, body });
 
 /** Watches every target as the controller does, without a log; tells when each was looked at. */
-async function watch(lanes: (clock: VirtualClock) => Pick<Lanes, 'run'>): Promise<readonly (readonly number[])[]> {
+async function watch(
+  untilMs: number,
+  lanes: (clock: VirtualClock) => Pick<Lanes, 'run'>,
+): Promise<readonly (readonly number[])[]> {
   const clock = new VirtualClock();
   const beganMs = clock.monotonicMs();
   const nowMs = (): number => clock.monotonicMs() - beganMs;
@@ -45,7 +52,7 @@ async function watch(lanes: (clock: VirtualClock) => Pick<Lanes, 'run'>): Promis
   const one = async (index: number): Promise<void> => {
     let isSlow = false;
     await sleep(clock, random.next() * SETTINGS.steadyProbeMs);
-    while (nowMs() < UNTIL_MS) {
+    while (nowMs() < untilMs) {
       const target = { url: `http://m${index}:8000`, expectedModel: 'qwen' };
       const result: ProbeResult = await places.run(isSlow, () => probe(target, plan, parts));
       isSlow = result.outcome === 'unready';
@@ -53,35 +60,45 @@ async function watch(lanes: (clock: VirtualClock) => Pick<Lanes, 'run'>): Promis
     }
   };
   for (let index = 0; index < TARGETS; index++) void one(index);
-  await clock.advance(UNTIL_MS);
+  await clock.advance(untilMs);
   return seen;
 }
 
-/** The longest time for which a target that is well was not looked at. */
-const longestGapMs = (seen: readonly (readonly number[])[]): number =>
+/** The longest time for which one of these targets was not looked at, between two moments. */
+const longestGapMs = (
+  seen: readonly (readonly number[])[],
+  which: (index: number) => boolean,
+  [sinceMs, untilMs]: readonly [number, number],
+): number =>
   seen
-    .filter((_, index) => !isHung(index))
-    .flatMap((times) => [...times, UNTIL_MS].map((atMs, before, all) => atMs - (all[before - 1] ?? 0)))
+    .filter((_, index) => which(index))
+    .map((times) => [...times.filter((atMs) => atMs >= sinceMs), untilMs])
+    .flatMap((times) => times.map((atMs, at) => atMs - (times[at - 1] ?? sinceMs)))
     .reduce((longest, gap) => Math.max(longest, gap), 0);
+const isWell = (index: number): boolean => !isHung(index);
 
 describe(`${TARGETS} model servers, of which ${HUNG} begin to hang at the same moment`, () => {
-  it('are looked at within interval and jitter as long as they are well, at the rate of one core', async () => {
-    const seen = await watch((clock) => new Lanes(clock, SETTINGS));
-    expect(longestGapMs(seen)).toBeLessThanOrEqual(LONGEST_MS + SETTINGS.slowMs);
-    const probes = seen.flat().filter((atMs) => atMs >= FROM_MS).length;
-    expect((1_000 * probes) / (UNTIL_MS - FROM_MS)).toBeLessThanOrEqual(1.1 * SETTINGS.mostProbesASecond);
-    const hung = seen
-      .filter((_, index) => isHung(index))
-      .map((times) => times.filter((atMs) => atMs >= FROM_MS).length);
-    expect(Math.min(...hung)).toBeGreaterThanOrEqual(2);
-  }, 120_000);
+  it.each([SETTINGS.slowConcurrency, FEW_PLACES])(
+    'are all looked at in time, at the rate of one core, with %d places for slow ones',
+    async (slowConcurrency) => {
+      const untilMs = untilMsWith(slowConcurrency);
+      const seen = await watch(untilMs, (clock) => new Lanes(clock, { ...SETTINGS, slowConcurrency }));
+      expect(longestGapMs(seen, isWell, [0, untilMs])).toBeLessThanOrEqual(LONGEST_MS + SETTINGS.slowMs);
+      const ofHungMs = longestGapMs(seen, isHung, [FROM_MS, untilMs]);
+      expect(ofHungMs).toBeLessThanOrEqual(LONGEST_MS + hungAgainMs(slowConcurrency));
+      const probes = seen.flat().filter((atMs) => atMs >= FROM_MS).length;
+      expect((1_000 * probes) / (untilMs - FROM_MS)).toBeLessThanOrEqual(1.1 * SETTINGS.mostProbesASecond);
+    },
+    120_000,
+  );
 
   it('would wait for those that hang if all shared one row of places', async () => {
     const { concurrency } = SETTINGS;
-    const seen = await watch((clock) => {
+    const untilMs = untilMsWith(concurrency);
+    const seen = await watch(untilMs, (clock) => {
       const shared = new Lanes(clock, { concurrency: 1, slowConcurrency: concurrency, slowMs: 1 });
       return { run: (_wasSlow, work) => shared.run(true, work) };
     });
-    expect(longestGapMs(seen)).toBeGreaterThan(LONGEST_MS + SETTINGS.slowMs);
+    expect(longestGapMs(seen, isWell, [0, untilMs])).toBeGreaterThan(LONGEST_MS + SETTINGS.slowMs);
   }, 120_000);
 });
