@@ -3,7 +3,7 @@ import type { EngineReading } from '@davit/runtime-prober';
 import type { Answered, Completion, ModelClient } from './client.js';
 import { LIMITS } from './engine.js';
 import { MODEL } from './model.js';
-import { disagreements, readingOf, referenceSamples } from './readings.js';
+import { disagreements, quantilesOf, readingOf, referenceSamples } from './readings.js';
 import type { Report } from './report.js';
 
 /** Requests of many sizes that share no beginning, one that is sent twice, and one whose answer ends by itself. */
@@ -80,6 +80,8 @@ export async function countRequests(client: ModelClient, python: string, report:
   const reference = await referenceSamples(python, body);
   const differing = disagreements(body, reference);
   report.compare(`all ${reference.length} samples, as the reference parser reads them`, differing, []);
+  for (const [name, ours, theirs] of await quantilesOf(python, body))
+    report.compare(`p50, p95, p99 of ${name}, as the reference works them out`, ours, theirs);
 }
 
 /** What an idle server says that is no counter. */

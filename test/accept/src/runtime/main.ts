@@ -2,7 +2,16 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { skip } from '../environment.js';
-import { type Adopted, adopt, coreKilled, coreStopped, putToSleep, serverStopped } from './adopted.js';
+import {
+  type Adopted,
+  adopt,
+  coreKilled,
+  coreStopped,
+  letGo,
+  putToSleep,
+  serverStopped,
+  shownToOthers,
+} from './adopted.js';
 import { asleep, beforeStart, onceReady, whileLoading } from './alone.js';
 import { ModelClient } from './client.js';
 import { abandonOne, askOtherwise, countRequests } from './counted.js';
@@ -20,11 +29,12 @@ const NEEDED_GIB = 6;
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 const report = new Report(say);
-/** Servers that were started; each outlives this program unless it is ended. */
+/** What was started, and would outlive this program. */
 const engines: Engine[] = [];
-const endEngines = (): Promise<unknown> => Promise.all(engines.map((engine) => engine.kill()));
+let davit: Davit | undefined;
+const endAll = (): Promise<unknown> => Promise.all([davit?.stop(), ...engines.map((engine) => engine.kill())]);
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, () => void endEngines().finally(() => process.exit(130)));
+  process.once(signal, () => void endAll().finally(() => process.exit(130)));
 }
 
 async function accept(python: string): Promise<void> {
@@ -39,7 +49,6 @@ async function accept(python: string): Promise<void> {
     engines.push(engine);
     return engine;
   };
-  const adopted: Adopted = { davit: new Davit(API_KEY), client, report };
   try {
     await makeModel(python, model, home);
     await beforeStart(client.url, API_KEY, report);
@@ -51,14 +60,17 @@ async function accept(python: string): Promise<void> {
     await abandonOne(client, report);
     await crowd(client, report);
     await asleep(client, API_KEY, report);
+    davit = await Davit.start(API_KEY);
+    const adopted: Adopted = { davit, client, report };
     await adopt(adopted);
+    await shownToOthers(adopted);
     await coreStopped(adopted, engine);
     await serverStopped(adopted, engine);
     await putToSleep(adopted);
     await coreKilled(adopted, engine, start);
+    await letGo(adopted, API_KEY);
   } finally {
-    await adopted.davit.stop();
-    await endEngines();
+    await endAll();
     await rm(directory, { recursive: true, force: true });
   }
   say(JSON.stringify({ engine: 'vllm', version: VLLM_VERSION, ...report.results }));

@@ -18,12 +18,42 @@ interface ReferenceSample {
 }
 
 /** What the reference parser of the Prometheus project sees in the same body. */
-export async function referenceSamples(python: string, body: string): Promise<readonly ReferenceSample[]> {
+export const referenceSamples = async (python: string, body: string): Promise<readonly ReferenceSample[]> =>
+  (await ask(python, 'reference_parser.py', body)) as readonly ReferenceSample[]; // as that program writes it
+
+/** Series of vLLM's histograms, with the names that the prober gives them. */
+const HISTOGRAMS = {
+  firstTokenSeconds: 'vllm:time_to_first_token_seconds',
+  interTokenSeconds: 'vllm:inter_token_latency_seconds',
+  endToEndSeconds: 'vllm:e2e_request_latency_seconds',
+  queueSeconds: 'vllm:request_queue_time_seconds',
+} as const;
+type HistogramName = keyof typeof HISTOGRAMS;
+type Quantiles = readonly (number | null)[];
+
+/** Median, 95th and 99th percentile of each histogram, in seconds to the nanosecond: the prober's and the reference's. */
+export async function quantilesOf(
+  python: string,
+  body: string,
+): Promise<readonly (readonly [name: string, prober: Quantiles, reference: Quantiles])[]> {
+  const reading = readingOf(body);
+  const found = await ask(python, 'reference_quantiles.py', body, Object.values(HISTOGRAMS));
+  const reference = found as Readonly<Record<string, Quantiles>>; // as that program writes it
+  return (Object.keys(HISTOGRAMS) as HistogramName[]).map((name) => {
+    const { p50, p95, p99 } = reading[name] ?? { p50: null, p95: null, p99: null };
+    return [name, rounded([p50, p95, p99]), rounded(reference[HISTOGRAMS[name]] ?? [])];
+  });
+}
+
+const rounded = (quantiles: Quantiles): Quantiles =>
+  quantiles.map((value) => (value === null ? null : Number(value.toFixed(9))));
+
+/** The JSON that a program beside this one writes about a body. */
+async function ask(python: string, name: string, body: string, args: readonly string[] = []): Promise<unknown> {
   const options = { maxBuffer: 64 * 1024 * 1024 };
-  const parsing = promisify(execFile)(python, [program('reference_parser.py')], options);
-  parsing.child.stdin?.end(body);
-  const { stdout } = await parsing;
-  return JSON.parse(stdout) as readonly ReferenceSample[]; // written by the program beside this one
+  const answering = promisify(execFile)(python, [program(name), ...args], options);
+  answering.child.stdin?.end(body);
+  return JSON.parse((await answering).stdout) as unknown;
 }
 
 /** Samples that only one of two parsers sees, or that they read differently. */
