@@ -4,9 +4,9 @@ import { Module } from '@nestjs/common';
 import { timingsOf, vastServerlessConfig, vastSettingsOf } from './config.js';
 import { vastServerlessControllers } from './controllers.js';
 import { vastBackend } from './vast/backend.js';
-import { ROUTE_INTERVALS } from './vast/pacer.js';
+import { ROUTES } from './vast/wire/routes.js';
 
-const CALLS = { vast: Object.keys(ROUTE_INTERVALS) };
+const CALLS = { vast: Object.keys(ROUTES) };
 
 @Module({
   imports: [
@@ -23,7 +23,12 @@ const CALLS = { vast: Object.keys(ROUTE_INTERVALS) };
       },
       controllers: ({ ports: { http, clock, random }, config, metrics }) =>
         vastServerlessControllers({
-          backend: vastBackend({ http, clock, settings: vastSettingsOf(config), onCall: providerMetrics(metrics, CALLS)('vast') }),
+          backend: vastBackend({
+            ...{ http, clock, random },
+            settings: vastSettingsOf(config),
+            onCall: providerMetrics(metrics, CALLS)('vast'),
+            secrets: (name) => process.env[name],
+          }),
           inventory: { installation: config.DAVIT_INSTALLATION, random, rules: orphanRulesOf(config) },
           timings: timingsOf(config),
           concurrency: config.DAVIT_RESOURCE_CONCURRENCY,

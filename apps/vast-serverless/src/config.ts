@@ -17,8 +17,15 @@ export const vastServerlessConfig = z.object({
   VAST_RUN_URL: url(DEFAULT_VAST_SETTINGS.runUrl),
   /** Where endpoints answer in the protocol of OpenAI, below their name. */
   VAST_OPENAI_URL: url(DEFAULT_VAST_SETTINGS.openaiUrl),
-  /** Needs the scopes misc and instance_read. Without it every call is refused by this service itself. */
+  /**
+   * Needs the permissions misc, user_read, instance_read and billing_read. Without it every call is refused by this service
+   * itself.
+   */
   VAST_API_KEY: z.string().default(''),
+  /** Makes templates, and does nothing else: needs user_read and user_write. Needed for spec.compute.template only. */
+  VAST_TEMPLATE_API_KEY: z.string().default(''),
+  /** Ends single workers that Vast failed to end: needs instance_write. Without it that is left to a person. */
+  VAST_EMERGENCY_API_KEY: z.string().default(''),
   /** Share of Vast's published intervals between calls to keep. */
   VAST_PACE_SCALE: z
     .string()
@@ -37,6 +44,8 @@ export const vastSettingsOf = (config: VastServerlessConfig): VastSettings => ({
   runUrl: config.VAST_RUN_URL,
   openaiUrl: config.VAST_OPENAI_URL,
   apiKey: config.VAST_API_KEY,
+  templateKey: config.VAST_TEMPLATE_API_KEY,
+  emergencyKey: config.VAST_EMERGENCY_API_KEY,
   paceScale: config.VAST_PACE_SCALE,
   launchingAgeMs: config.DAVIT_RESOURCE_LOOK,
   steadyAgeMs: config.DAVIT_RESOURCE_STEADY_LOOK,

@@ -28,5 +28,6 @@ export { MAX_DEPTH, contentProblem } from './spec/content.js';
 export { MAX_PROBLEMS, describeIssues } from './spec/issues.js';
 export * from './spec/parse.js';
 export * from './spec/secret-rules.js';
+export * from './spec/template.js';
 export * from './subjects.js';
 export * from './route-cache.js';

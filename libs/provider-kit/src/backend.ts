@@ -88,6 +88,8 @@ export interface Observation {
   readonly diagnosis?: Diagnosis;
   /** Present when the tool that rented the thing has lost its record of it, and only the provider itself still shows it. */
   readonly recordLost?: { readonly source: string; readonly providerId: string };
+  /** Present while its settings are others than were asked for: what was wanted, and what is. */
+  readonly changed?: { readonly was: string; readonly is: string };
   /** Other things of this very name at the provider; the one observed is the one recorded. */
   readonly duplicates?: readonly InventoryRow[];
 }

@@ -1,6 +1,6 @@
 import { type NormalisedDeployment, parseDeployment } from '@davit/contracts';
 import { externalKeyOf } from '@davit/domain';
-import { type HttpClient, type HttpOutcome, type HttpRequest, VirtualClock } from '@davit/ports';
+import { type HttpClient, type HttpOutcome, type HttpRequest, seededRandom, VirtualClock } from '@davit/ports';
 import type { LaunchOrder, ProviderBackend } from '@davit/provider-kit';
 import { createWorld, MemoryHost, seeded, wholeBody, type World, WORLD_HOSTS } from '@davit/world';
 import { vastBackend } from '../vast/backend.js';
@@ -13,6 +13,8 @@ export class WorldRig {
   readonly world: World;
   readonly requests: HttpRequest[] = [];
   readonly bodies: string[] = [];
+  /** Surroundings that secrets come from. */
+  readonly environment: Record<string, string> = {};
   readonly settings: VastSettings;
   readonly backend: ProviderBackend;
   private keys = 0;
@@ -25,6 +27,7 @@ export class WorldRig {
       consoleUrl: WORLD_HOSTS.vastConsole,
       runUrl: WORLD_HOSTS.vastRun,
       apiKey: this.world.keys.vast,
+      templateKey: this.world.keys.vast,
       paceScale: 0,
       ...options.settings,
     };
@@ -33,11 +36,16 @@ export class WorldRig {
 
   /** A backend that remembers nothing, as after a restart. */
   newBackend(): ProviderBackend {
-    return this.driven(vastBackend({ http: this.http, clock: this.clock, settings: this.settings }));
+    return this.driven(vastBackend(this.parts));
+  }
+
+  private get parts() {
+    const secrets = (name: string): string | undefined => this.environment[name];
+    return { http: this.http, clock: this.clock, random: seededRandom(5), settings: this.settings, secrets };
   }
 
   newClient(): VastClient {
-    return new VastClient(this.http, this.clock, this.settings);
+    return new VastClient(this.parts);
   }
 
   /** Lets time pass until the promise has settled. */

@@ -1,8 +1,10 @@
 import type { Clock } from '@davit/ports';
 import { SharedLook } from '@davit/provider-kit';
+import type { EndpointRow } from './api/endpoints.js';
+import type { InstanceRow } from './api/instances.js';
+import type { GroupRow } from './api/workergroups.js';
 import type { VastClient } from './client.js';
-import type { Reply } from './reply.js';
-import type { EndpointRow, GroupRow, InstanceRow } from './rows.js';
+import type { Reply } from './wire/reply.js';
 
 /** Endpoints and workergroups of the account as of one moment. */
 export interface Listing {
@@ -28,7 +30,7 @@ export class Account {
     const nowMs = (): number => clock.monotonicMs();
     const isConfirmed = ({ kind }: Reply<unknown>): boolean => kind === 'confirmed';
     this.listing = new SharedLook(nowMs, () => this.list(), isConfirmed);
-    this.instanceList = new SharedLook(nowMs, () => client.instances(), isConfirmed);
+    this.instanceList = new SharedLook(nowMs, () => client.instances.list(), isConfirmed);
   }
 
   /** A listing at most `maxAgeMs` old; 0 asks anew. */
@@ -41,9 +43,9 @@ export class Account {
   }
 
   private async list(): Promise<Reply<Listing>> {
-    const endpoints = await this.client.endpoints();
+    const endpoints = await this.client.endpoints.list();
     if (endpoints.kind !== 'confirmed') return endpoints;
-    const groups = await this.client.workergroups();
+    const groups = await this.client.workergroups.list();
     if (groups.kind !== 'confirmed') return groups;
     return { kind: 'confirmed', value: { endpoints: endpoints.value, groups: groups.value } };
   }

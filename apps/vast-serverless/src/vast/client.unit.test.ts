@@ -1,9 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { VirtualClock } from '@davit/ports';
 import { WorldRig } from '../testing/world-rig.js';
-import { Pacer } from './pacer.js';
+import { Pacer } from './wire/pacer.js';
 import { policyOf, serverlessOf } from './policy.js';
-import { endpointList, groupList } from './rows.js';
+import { endpointList } from './api/endpoints.js';
+import { groupList } from './api/workergroups.js';
 
 describe('calls', () => {
   test('law-13: the key travels in the header alone, and the keys in rows go nowhere', async () => {
@@ -11,7 +12,7 @@ describe('calls', () => {
     const order = rig.order();
     const results: unknown[] = [await rig.backend.ensure(order), await rig.backend.discover(order.externalKey, order)];
     const client = rig.newClient();
-    results.push(await rig.drive(client.endpoints()), await rig.drive(client.workergroups()));
+    results.push(await rig.drive(client.endpoints.list()), await rig.drive(client.workergroups.list()));
     const { store, options } = rig.world.vast;
     const secrets = [
       options.apiKey,
@@ -34,7 +35,7 @@ describe('calls', () => {
       effect: { kind: 'status', status: 429, body: 'API requests too frequent: endpoint threshold=3.0' },
     });
     const before = rig.clock.nowMs();
-    expect((await rig.drive(rig.newClient().endpoints())).kind).toBe('confirmed');
+    expect((await rig.drive(rig.newClient().endpoints.list())).kind).toBe('confirmed');
     expect(rig.requests).toHaveLength(3);
     expect(rig.clock.nowMs() - before).toBeGreaterThanOrEqual(6_000);
   });
@@ -47,7 +48,7 @@ describe('calls', () => {
       effect: { kind: 'status', status: 429, retryAfterSeconds: 8 },
     });
     const before = rig.clock.nowMs();
-    expect((await rig.drive(rig.newClient().endpoints())).kind).toBe('unknown');
+    expect((await rig.drive(rig.newClient().endpoints.list())).kind).toBe('unknown');
     expect(rig.clock.nowMs() - before).toBeLessThanOrEqual(20_100);
   });
 

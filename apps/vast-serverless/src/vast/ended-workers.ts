@@ -1,6 +1,6 @@
 import type { InventoryRow } from '@davit/provider-kit';
 import type { Account, Listing } from './account.js';
-import type { Reply } from './reply.js';
+import type { Reply } from './wire/reply.js';
 
 const KIND = 'worker:';
 

@@ -1,7 +1,8 @@
 import type { InventoryResult, InventoryRow } from '@davit/provider-kit';
 import { type Account, groupsOf, type Listing } from './account.js';
 import type { EndedWorkers } from './ended-workers.js';
-import type { EndpointRow, GroupRow } from './rows.js';
+import type { EndpointRow } from './api/endpoints.js';
+import type { GroupRow } from './api/workergroups.js';
 
 const SOURCE = 'vast endpoints and workergroups';
 const GROUP_KIND = 'workergroup:';

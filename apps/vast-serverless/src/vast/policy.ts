@@ -1,5 +1,7 @@
 import type { Compute, NormalisedDeployment } from '@davit/contracts';
-import { type EndpointRow, POLICY_FIELDS, type PolicyField } from './rows.js';
+import { type EndpointRow, type Policy, POLICY_FIELDS, type PolicyField } from './api/endpoints.js';
+import type { GroupRecord } from './api/workergroups.js';
+import type { TemplateIdentity } from './template/create.js';
 
 export type ServerlessCompute = Extract<Compute, { mode: 'serverless' }>;
 
@@ -10,7 +12,7 @@ export const serverlessOf = ({ spec }: NormalisedDeployment): ServerlessCompute 
  * The scaling policy of an endpoint, every field written out: defaults differ between Vast's own sources, and an update
  * may reset what it does not name. What the documentation calls minimum workers is `cold_workers` here.
  */
-export const policyOf = ({ workers }: ServerlessCompute): Readonly<Record<PolicyField, number>> => ({
+export const policyOf = ({ workers }: ServerlessCompute): Policy => ({
   min_load: workers.minLoad,
   min_cold_load: 0,
   target_util: workers.targetUtilisation,
@@ -23,14 +25,22 @@ export const policyOf = ({ workers }: ServerlessCompute): Readonly<Record<Policy
 });
 
 /** Fields in which a stored endpoint differs from the policy. */
-export function differences(row: EndpointRow, wanted: Readonly<Record<PolicyField, number>>): readonly PolicyField[] {
+export function differences(row: EndpointRow, wanted: Policy): readonly PolicyField[] {
   return POLICY_FIELDS.filter((field) => row[field] !== wanted[field]);
 }
 
+/** A template by whichever of its identities is known: one that is named in a specification is known by its hash. */
+export type TemplateReference = TemplateIdentity | { readonly hash: string };
+
 /** What a workergroup is created with. Scaling fields of a workergroup steer nothing and are not sent. */
-export const workergroupOf = (compute: ServerlessCompute, endpointId: number): object => ({
+export const workergroupOf = (
+  compute: ServerlessCompute,
+  endpointId: number,
+  template: TemplateReference,
+): GroupRecord => ({
   endpoint_id: endpointId,
-  template_hash: compute.templateHash,
+  ...('id' in template ? { template_id: template.id } : {}),
+  template_hash: template.hash,
   search_params: compute.search,
   gpu_ram: compute.gpuRamGiB,
 });

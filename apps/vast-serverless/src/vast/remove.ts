@@ -4,8 +4,8 @@ import type { VastClient } from './client.js';
 import { type EndedWorkers, isWorker } from './ended-workers.js';
 import { type Parts, partsOf } from './inventory.js';
 import { remember, type SeenWorkers } from './observe.js';
-import type { Reply } from './reply.js';
-import type { Deletion } from './rows.js';
+import type { Deletion } from './api/fields.js';
+import type { Reply } from './wire/reply.js';
 
 export interface RemoveParts {
   readonly client: VastClient;
@@ -45,16 +45,16 @@ async function end(
     ...groups.map(
       ({ id }) =>
         () =>
-          client.deleteWorkergroup(id),
+          client.workergroups.delete(id),
     ),
     ...endpoints.map(
       ({ id }) =>
         () =>
-          client.deleteEndpoint(id),
+          client.endpoints.delete(id),
     ),
   ];
   for (const { id } of endpoints) {
-    const workers = await client.workers(id);
+    const workers = await client.workers.ofEndpoint(id);
     if (workers.kind !== 'confirmed') continue;
     const ids = workers.value.map((worker) => worker.id);
     remember(seen, name, ids);

@@ -6,7 +6,12 @@ export interface VastSettings {
   readonly runUrl: string;
   /** Speaks OpenAI's protocol at `<base>/<endpoint name>/v1`. */
   readonly openaiUrl: string;
+  /** Of the rollout: needs the permissions misc, user_read, instance_read and billing_read. */
   readonly apiKey: string;
+  /** Of the author of templates: needs user_read and user_write, which can make keys. Empty: no templates are made. */
+  readonly templateKey: string;
+  /** Needs instance_write. Empty: no single worker is ever destroyed. */
+  readonly emergencyKey: string;
   /** Share of the published intervals between calls to keep; 1 keeps them whole. */
   readonly paceScale: number;
   readonly timeoutMs: number;
@@ -21,6 +26,8 @@ export const DEFAULT_VAST_SETTINGS = {
   consoleUrl: 'https://console.vast.ai',
   runUrl: 'https://run.vast.ai',
   openaiUrl: 'https://openai.vast.ai',
+  templateKey: '',
+  emergencyKey: '',
   paceScale: 1,
   timeoutMs: 30_000,
   patienceMs: 90_000,

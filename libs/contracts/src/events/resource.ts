@@ -127,8 +127,11 @@ function providerFacts<Category extends 'resource' | 'endpoint'>(category: Categ
       1,
       z.strictObject({
         ...owner,
-        /** `record-lost`: the machine runs, but the tool that rented it has forgotten it. */
-        what: z.enum(['vanished', 'replaced', 'stopped', 'reappeared', 'record-lost']),
+        /**
+         * `record-lost`: the machine runs, but the tool that rented it has forgotten it. `changed`: it is the same thing
+         * with another setting, template or search than was asked for.
+         */
+        what: z.enum(['vanished', 'replaced', 'stopped', 'reappeared', 'record-lost', 'changed']),
         was: z.string().max(500),
         is: z.string().max(500),
         detail,

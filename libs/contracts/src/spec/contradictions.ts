@@ -2,13 +2,13 @@ import type { FieldProblem } from '../problem.js';
 import { duplicates } from './duplicates.js';
 import { elasticProblems } from './elastic-problems.js';
 import type { DeploymentManifest } from './manifest.js';
+import { serverlessProblems } from './serverless-problems.js';
 import { isControlPlaneVariable, isReservedSecretName } from './secret-rules.js';
 
 /** Engine arguments that Davit sets itself; a second value would contradict the first. */
 const OWNED_ARGS = ['--served-model-name', '--host', '--port', '--api-key', '--revision'];
 
 type ComputeManifest = DeploymentManifest['spec']['compute'];
-type Serverless = Extract<ComputeManifest, { mode: 'serverless' }>;
 type Direct = Extract<ComputeManifest, { mode: 'direct' }>;
 
 /** Mistakes that no single field shows: two fields that contradict each other, or a value only a table can judge. */
@@ -78,7 +78,7 @@ function computeProblems(spec: DeploymentManifest['spec']): FieldProblem[] {
     case 'elastic':
       return [...elasticProblems(spec.compute), ...imageProblems(spec.runtime)];
     case 'serverless':
-      return serverlessProblems(spec.compute, spec.scaling.replicas);
+      return serverlessProblems(spec);
     case 'direct':
       return directProblems(spec.compute, spec.scaling.replicas);
   }
@@ -93,32 +93,6 @@ function imageProblems({ engine, image }: DeploymentManifest['spec']['runtime'])
       remedy: 'Name the image to run.',
     },
   ];
-}
-
-function serverlessProblems({ workers }: Serverless, replicas: number | undefined): FieldProblem[] {
-  const problems: FieldProblem[] = [];
-  if (replicas !== undefined && replicas > 1) {
-    problems.push({
-      path: 'spec.scaling.replicas',
-      message: `${replicas} contradicts mode "serverless": the provider scales the workers of an endpoint`,
-      remedy: 'Remove it, and set spec.compute.workers.',
-    });
-  }
-  if (workers.cold > workers.max) {
-    problems.push({
-      path: 'spec.compute.workers.cold',
-      message: `${workers.cold} is more than spec.compute.workers.max (${workers.max})`,
-      remedy: 'Lower cold or raise max.',
-    });
-  }
-  if (workers.targetQueueTime > workers.maxQueueTime) {
-    problems.push({
-      path: 'spec.compute.workers.targetQueueTime',
-      message: 'is longer than spec.compute.workers.maxQueueTime',
-      remedy: 'Lower the target or raise the maximum.',
-    });
-  }
-  return problems;
 }
 
 function directProblems({ endpoints }: Direct, replicas: number | undefined): FieldProblem[] {

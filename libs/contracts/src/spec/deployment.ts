@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { placement } from '../placement.js';
+import { templateContent } from './template.js';
 import { spendLimits } from '../budget.js';
 import { MAX_WEIGHT, deploymentName, tenantName } from '../primitives.js';
 
@@ -32,8 +33,10 @@ export const elasticCompute = z.strictObject({
 export const serverlessCompute = z.strictObject({
   mode: z.literal('serverless'),
   adapter: z.literal('vast-serverless'),
-  /** Vast template that workers start from. */
-  templateHash: z.string(),
+  /** Vast template that workers start from; null where Davit makes one of `template`. */
+  templateHash: z.string().nullable(),
+  /** Absent where a template is named. */
+  template: templateContent.optional(),
   /** Vast offer search, in Vast's own words. */
   search: z.string(),
   gpuRamGiB: z.int().positive(),

@@ -47,15 +47,34 @@ const elastic = z.strictObject({
   diskGiB: positiveInt.max(4_096).default(100),
 });
 
+/** A value of a variable of a container; a secret one belongs to `spec.secrets`. */
+const environmentValue = z.string().max(4_096);
+const script = z.string().min(1).max(16_384);
+
+const templateInput = z.strictObject({
+  image: form(/^[a-z0-9][\w./:@-]*$/, 'is not an image; write for example "vllm/vllm-openai:v0.11.0"', 300),
+  env: z
+    .record(environmentName, environmentValue)
+    .refine((env) => Object.keys(env).length <= 100, { error: 'holds more than 100 variables; keep at most 100' })
+    .default({}),
+  ports: z.array(z.int().min(1).max(65_535)).max(64).default([]),
+  onStart: script.optional(),
+  args: script.optional(),
+  diskGiB: positiveInt.max(4_096).default(64),
+});
+
 const serverless = z.strictObject({
   mode: z.literal('serverless'),
   adapter: z.literal('vast-serverless').default('vast-serverless'),
-  templateHash: text,
+  templateHash: text.optional(),
+  template: templateInput.optional(),
   search: text.default('verified=true rentable=true rented=false'),
   gpuRamGiB: positiveInt.max(4_096).default(24),
   workers: z
     .strictObject({
-      cold: z.int().nonnegative().max(MAX_REPLICAS).default(1),
+      cold: z.int().nonnegative().max(MAX_REPLICAS).optional(),
+      /** Vast's documentation calls the same bound minimum workers. */
+      min: z.int().nonnegative().max(MAX_REPLICAS).optional(),
       max: positiveInt.max(MAX_REPLICAS).default(4),
       minLoad: z.number().nonnegative().max(1_000_000_000).default(0),
       targetUtilisation: z.number().positive().max(1).default(0.9),

@@ -73,6 +73,9 @@ function normalise({ metadata, spec }: DeploymentManifest): NormalisedDeployment
   };
 }
 
+/** Enough that the engine rents a first worker at all. */
+const DEFAULT_COLD_WORKERS = 1;
+
 function normaliseCompute(compute: DeploymentManifest['spec']['compute']): Compute {
   switch (compute.mode) {
     case 'elastic':
@@ -87,10 +90,16 @@ function normaliseCompute(compute: DeploymentManifest['spec']['compute']): Compu
         placements: [...placementsOf(compute)],
       };
     case 'serverless': {
-      const { inactivityTimeout, targetQueueTime, maxQueueTime, ...workers } = compute.workers;
+      const { inactivityTimeout, targetQueueTime, maxQueueTime, cold, min, ...workers } = compute.workers;
+      const { templateHash, template, ...rest } = compute;
       return {
-        ...compute,
+        ...rest,
+        templateHash: templateHash ?? null,
+        ...(template && {
+          template: { ...template, onStart: template.onStart ?? null, args: template.args ?? null },
+        }),
         workers: {
+          cold: cold ?? min ?? DEFAULT_COLD_WORKERS,
           ...workers,
           inactivityTimeoutMs: inactivityTimeout,
           targetQueueTimeMs: targetQueueTime,

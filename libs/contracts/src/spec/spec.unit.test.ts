@@ -3,6 +3,29 @@ import { parseDeployment } from './parse.js';
 import { elastic, problemsOf, serverless, direct } from './testing/manifests.js';
 
 describe('defaults', () => {
+  test('minimum workers and cold workers are one bound, whichever of its names is written', () => {
+    const coldOf = (workers: object): unknown => {
+      const parsed = parseDeployment(serverless(workers));
+      return parsed.ok && parsed.deployment.spec.compute.mode === 'serverless'
+        ? parsed.deployment.spec.compute.workers.cold
+        : parsed;
+    };
+    expect([{}, { min: 3 }, { cold: 2 }, { cold: 2, min: 2 }].map(coldOf)).toEqual([1, 3, 2, 2]);
+  });
+
+  test('a template that is written out has no hash yet, and every default', () => {
+    const parsed = parseDeployment(
+      serverless({}, { compute: { mode: 'serverless', template: { image: 'vllm/vllm-openai:v0.11.0' } } }),
+    );
+    expect(parsed.ok && parsed.deployment.spec.compute).toMatchObject({
+      templateHash: null,
+      template: {
+        image: 'vllm/vllm-openai:v0.11.0',
+        ...{ env: {}, ports: [], onStart: null, args: null, diskGiB: 64 },
+      },
+    });
+  });
+
   test('every default is written out, and what is absent is null', () => {
     const parsed = parseDeployment(elastic());
     expect(parsed).toEqual({
@@ -240,6 +263,25 @@ describe('contradictions', () => {
     ['one endpoint for two replicas', direct(['http://a:1', 'http://a:1']), 'spec.compute.endpoints[1]'],
     ['replicas of a serverless endpoint', serverless({}, { scaling: { replicas: 2 } }), 'spec.scaling.replicas'],
     ['more cold workers than workers', serverless({ cold: 9, max: 2 }), 'spec.compute.workers.cold'],
+    ['two floors of workers that differ', serverless({ cold: 1, min: 2 }), 'spec.compute.workers.min'],
+    ['more minimum workers than workers', serverless({ min: 9, max: 2 }), 'spec.compute.workers.min'],
+    ['workers that run nothing', serverless({}, { compute: { mode: 'serverless' } }), 'spec.compute.templateHash'],
+    [
+      'a template that is named and written',
+      serverless({}, { compute: { mode: 'serverless', templateHash: 'abc', template: { image: 'a/b:1' } } }),
+      'spec.compute.templateHash',
+    ],
+    [
+      'a variable of a template that is a secret as well',
+      serverless(
+        {},
+        {
+          compute: { mode: 'serverless', template: { image: 'a/b:1', env: { HF_TOKEN: 'x' } } },
+          secrets: [{ name: 'HF_TOKEN', from: { env: 'DAVIT_HF_TOKEN' } }],
+        },
+      ),
+      'spec.compute.template.env.HF_TOKEN',
+    ],
     ['an engine that does not say how to start', elastic({ runtime: { engine: 'openai' } }), 'spec.runtime.image'],
     [
       'one secret name twice',

@@ -208,7 +208,7 @@ export type ResourceView = {
 };
 
 export type DriftView = {
-  readonly what: 'vanished' | 'replaced' | 'stopped' | 'reappeared' | 'record-lost';
+  readonly what: 'vanished' | 'replaced' | 'stopped' | 'reappeared' | 'record-lost' | 'changed';
   readonly was: string;
   readonly is: string;
   readonly since: string;

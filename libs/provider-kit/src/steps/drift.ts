@@ -27,8 +27,15 @@ export function driftOf(replica: ReplicaState, seen: Observation): Drift | undef
     const { source, providerId } = seen.recordLost;
     return drift(replica, 'record-lost', `${providerId}, which only ${source} shows`, seen.detail);
   }
+  if (seen.changed && !wasTold(resource.drift, seen.changed.is)) {
+    const { was, is } = seen.changed;
+    return { what: 'changed', was: was.slice(0, MAX_WORDS), is: is.slice(0, MAX_WORDS), detail: seen.detail };
+  }
   return undefined;
 }
+
+const wasTold = (told: { readonly what: string; readonly is: string } | undefined, is: string): boolean =>
+  told?.what === 'changed' && told.is === is.slice(0, MAX_WORDS);
 
 /** It was there, it is proven gone, and nobody here asked for its end. */
 export function vanished(replica: ReplicaState, sources: readonly string[]): Drift | undefined {

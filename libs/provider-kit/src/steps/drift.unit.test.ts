@@ -52,6 +52,16 @@ describe('a change that nobody here asked for', () => {
     expect(rig.replica.resource).toMatchObject({ phase: 'provisioning', providerId: 'hash-2' });
   });
 
+  test('settings that were changed are told once for each change, with what was wanted', async () => {
+    const { shows, last, rig } = await launched();
+    const changed = { was: 'max_workers 4', is: 'max_workers 20' };
+    expect(await shows({ changed })).toEqual(['drifted']);
+    expect(last('drifted')).toMatchObject({ what: 'changed', ...changed });
+    expect(rig.replica.resource).toMatchObject({ phase: 'up', drift: { what: 'changed', is: 'max_workers 20' } });
+    expect(await shows({ changed })).toEqual([]);
+    expect(await shows({ changed: { was: 'max_workers 4', is: 'max_workers 16' } })).toEqual(['drifted']);
+  });
+
   test('what was stopped is told with what it was', async () => {
     const { shows, last } = await launched();
     expect(await shows({ phase: 'stopped', detail: 'STOPPED' })).toEqual(['observed', 'drifted']);

@@ -31,7 +31,7 @@ async function tell(pass: Pass, seen: Observation): Promise<void> {
   const { backend, replica } = pass;
   const sight = sightOf(replica, seen);
   const isNew = replica.absence.observedAt.length > 0 || differs(replica, sight);
-  const drift = isNew || seen.recordLost ? driftOf(replica, seen) : undefined;
+  const drift = isNew || seen.recordLost || seen.changed ? driftOf(replica, seen) : undefined;
   const events = [
     ...(isNew ? [observed(pass, sight)] : []),
     ...(drift ? [fact(backend, replica, 'drifted', drift)] : []),

@@ -1,0 +1,14 @@
+import type { Policy } from './api/endpoints.js';
+
+/** What else than its specification and its launch say an endpoint may be now, because a rollout is under way or came to its end. */
+export interface Expectation {
+  /** Hashes of templates that its workergroup may use, beside the one it was launched with. */
+  readonly templateHashes: readonly string[];
+  /** Bounds that a rollout has set in place of those of the specification. */
+  readonly policy: Partial<Policy>;
+}
+
+/** Asked at each look; undefined where the specification says it all. */
+export type Expected = (externalKey: string) => Promise<Expectation | undefined>;
+
+export const NOTHING_ELSE: Expected = () => Promise.resolve(undefined);
