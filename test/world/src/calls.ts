@@ -1,3 +1,5 @@
+import { type FaultService } from './faults.js';
+
 /** One thing somebody asked of the outside. Secrets appear by name only. */
 export type Call =
   | {
@@ -9,13 +11,17 @@ export type Call =
       readonly secretInArgv: boolean;
     }
   | {
-      readonly service: 'runpod' | 'vast-console' | 'vast-run' | 'vast-openai';
+      readonly service: Exclude<FaultService, 'sky'>;
       readonly atMs: number;
       readonly method: string;
       /** Path and query; every key is replaced. */
       readonly url: string;
       readonly keyInUrl: boolean;
       readonly keyInBody: boolean;
+      /** Whose key was in the header, where the service tells; null where it opens nothing. */
+      readonly keyId: string | null;
+      /** Of the body as it was sent; null where there was none. */
+      readonly bodyDigest: string | null;
       /** What was answered; null when nothing was, or not yet. */
       status: number | null;
     };

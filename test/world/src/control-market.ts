@@ -1,6 +1,7 @@
 import { PRICE_FIELDS, type PriceChange } from './cloud/prices.js';
 import { type StockChange } from './cloud/stock.js';
 import { badRequest, isObject, json, type JsonObject, type WireResponse } from './http/wire.js';
+import { VAST_SWITCHES } from './vast/options.js';
 import { type World } from './world.js';
 
 /** One change, or a list of them under `name`. */
@@ -68,18 +69,6 @@ const RUNPOD_SWITCHES: Readonly<Record<string, Check>> = {
   lowestPriceOfNone: among('fields', 'null'),
   noStockStatus: among('null', 'None', ''),
   listsUnknownType: among(true, false),
-};
-
-const VAST_SWITCHES: Readonly<Record<string, Check>> = {
-  minIntervalScale: amount,
-  tooFrequentBody: among('text', 'threshold', 'detail', 'json'),
-  unknownKey: among(404, 401),
-  emptyEndpointList: among('error', 'empty'),
-  workersShape: among('array', 'object'),
-  createWorkergroupId: among('id', 'result'),
-  putEndpoint: among('merge', 'reset-omitted'),
-  createTemplate: among('upsert-on-name', 'always-new'),
-  failedOnDelete: among(0, 1, 2, 3),
 };
 
 export const turnRunPodSwitches = (world: World, body: JsonObject | undefined): WireResponse =>

@@ -1,11 +1,12 @@
 import { badRequest, isObject, json, objectBody, text, type WireHandler, type WireResponse } from './http/wire.js';
-import { changeCatalogue, changePrices, changeStock, turnRunPodSwitches, turnVastSwitches } from './control-market.js';
+import { changeCatalogue, changePrices, changeStock, turnRunPodSwitches } from './control-market.js';
 import { type FaultEffect, type FaultRule, type FaultService } from './faults.js';
 import { describe, onMachine } from './control-machines.js';
+import { onVast } from './control-vast.js';
 import { type SkyCaller } from './sky/context.js';
 import { type World } from './world.js';
 
-const SERVICES: readonly FaultService[] = ['sky', 'runpod', 'vast-console', 'vast-run', 'vast-openai'];
+const SERVICES: readonly FaultService[] = ['sky', 'runpod', 'vast-console', 'vast-run', 'vast-openai', 'vast-worker'];
 
 /** The control interface of a running world: its ground truth, and the levers on it. */
 export const controlHandler =
@@ -47,8 +48,11 @@ export const controlHandler =
         return onMachine(world, id ?? '', action ?? '', objectBody(body));
       case 'POST /clusters':
         return onCluster(world, id ?? '', action ?? '');
+      case 'GET /vast':
       case 'PUT /vast':
-        return turnVastSwitches(world, objectBody(body));
+      case 'POST /vast':
+      case 'DELETE /vast':
+        return onVast(world, `${method} ${[id, action].filter((part) => part !== undefined).join('/')}`, body);
       case 'POST /sky': {
         const caller = objectBody(body);
         // Only this world's own client sends this, in this shape.
@@ -80,6 +84,7 @@ const EFFECT_KINDS: Readonly<Record<FaultEffect['kind'], true>> = {
   hang: true,
   refusal: true,
   status: true,
+  'status-after': true,
   'graphql-errors': true,
   malformed: true,
   'late-visibility': true,

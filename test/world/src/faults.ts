@@ -13,7 +13,7 @@ import {
   type WireRequest,
 } from './http/wire.js';
 
-export type FaultService = 'sky' | 'runpod' | 'vast-console' | 'vast-run' | 'vast-openai';
+export type FaultService = 'sky' | 'runpod' | 'vast-console' | 'vast-run' | 'vast-openai' | 'vast-worker';
 
 /** Reasons for which a `sky launch` request fails after it was accepted. */
 export type LaunchFailure =
@@ -45,6 +45,8 @@ export type FaultEffect =
       readonly contentType?: string;
       readonly retryAfterSeconds?: number;
     }
+  /** HTTP only: the effect happens, and this status is the answer. */
+  | { readonly kind: 'status-after'; readonly status: number; readonly body?: string }
   /** RunPod's GraphQL: answered with 200 and these errors; the field that `path` ends in is null, or without a path all data. */
   | {
       readonly kind: 'graphql-errors';
@@ -154,6 +156,8 @@ export const withFaults =
     const reply = await handler(request);
     if (effectOf(effects, 'lost-reply')) return { kind: 'reset' };
     if (effectOf(effects, 'hang')) return { kind: 'hang' };
+    const after = effectOf(effects, 'status-after');
+    if (after) return text(after.status, after.body ?? 'error');
     if (reply.kind !== 'response') return reply;
     const errors = effectOf(effects, 'graphql-errors');
     if (errors) return json(200, withErrors(objectBody(await wholeBody(reply.body)), errors));

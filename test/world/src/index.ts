@@ -1,6 +1,6 @@
 export { createWorld, WORLD_HOSTS, type World, type WorldOptions, type TimingOverrides } from './world.js';
 export { type WorldClock, type WorldRandom, realClock, seeded } from './clock.js';
-export { DEFAULT_TIMINGS, type VastTimings, type WorldTimings } from './timings.js';
+export { DEFAULT_TIMINGS, OBSERVED_VAST_TIMINGS, type VastTimings, type WorldTimings } from './timings.js';
 export { type WireHandler, type WireReply, type WireRequest, type WireResponse, wholeBody } from './http/wire.js';
 export { serve, type RunningServer } from './http/node-server.js';
 export { type Call, type CallLog } from './calls.js';
@@ -21,3 +21,14 @@ export { ModelServer, type ServerEvents } from './model-server/server.js';
 export { type SkyInput } from './sky/caller.js';
 export { type SkyOutcome } from './sky/context.js';
 export { controlHandler } from './control.js';
+export { type Vast } from './vast/vast.js';
+export { type VastOptions, VAST_DEFAULTS } from './vast/options.js';
+export {
+  type VastFault,
+  type VastFaultKind,
+  type VastFaultRule,
+  type VastTarget,
+  VAST_FAULT_KINDS,
+} from './vast/defects.js';
+export { type TrueWorker, type VastTruth } from './vast/truth.js';
+export { type WorkerStatus } from './vast/entities.js';

@@ -12,6 +12,7 @@ import { objectBody, type WireHandler, type WireReply, type WireRequest } from '
 import { Ledger, type LedgerEntry } from './ledger.js';
 import { runPodHandler } from './runpod/handler.js';
 import { RUNPOD_DEFAULTS, type RunPodOptions } from './runpod/rules.js';
+import { digest } from './seal.js';
 import { SkyBackend } from './sky/backend.js';
 import { callerOf, type SkyInput } from './sky/caller.js';
 import { SkyCatalogue } from './sky/catalogue.js';
@@ -112,8 +113,12 @@ export function createWorld(options: WorldOptions): World {
   };
   const runpodOptions = { ...RUNPOD_DEFAULTS, apiKey: keys.runpod, ...options.runpod };
   const secrets = (): readonly string[] => [keys.runpod, keys.vast, ...vast.secrets()];
-  const guarded = (service: Exclude<FaultService, 'sky'>, handler: WireHandler): WireHandler =>
-    recorded(service, calls, clock, secrets, withFaults(service, faults, clock, handler));
+  const guarded = (service: HttpService, handler: WireHandler): WireHandler =>
+    recorded(
+      { service, calls, clock, secrets, keyIdOf: (request) => vast.keyIdOf(request), options: vast.options },
+      withFaults(service, faults, clock, handler),
+    );
+  vast.guardWorkers((handler) => guarded('vast-worker', handler));
   const services = {
     runpod: guarded('runpod', runPodHandler(cloud, clock, runpodOptions)),
     vastConsole: guarded('vast-console', (request) => vast.console(request)),
@@ -155,29 +160,39 @@ export function createWorld(options: WorldOptions): World {
   };
 }
 
+type HttpService = Exclude<FaultService, 'sky'>;
+
+interface Recording {
+  readonly service: HttpService;
+  readonly calls: CallLog;
+  readonly clock: WorldClock;
+  readonly secrets: () => readonly string[];
+  readonly keyIdOf: (request: WireRequest) => string | null;
+  readonly options: Pick<VastOptions, 'keyInUrl'>;
+}
+
 /** Notes every request before it is answered, without the key it may carry, and turns away those with a key in the URL. */
 const recorded =
-  (
-    service: Exclude<FaultService, 'sky'>,
-    calls: CallLog,
-    clock: WorldClock,
-    secrets: () => readonly string[],
-    handler: WireHandler,
-  ): WireHandler =>
+  ({ service, calls, clock, secrets, keyIdOf, options }: Recording, handler: WireHandler): WireHandler =>
   async (request) => {
     const keys = secrets();
     const body = objectBody(request.body);
+    const isVast = service !== 'runpod';
     const keyInUrl = hasKeyInUrl(request, keys);
+    const keyInBody = body !== undefined && Object.keys(body).some(isKeyParameter);
     const answered = calls.add({
       service,
       atMs: clock.nowMs(),
       method: request.method,
       url: withoutKeys(request, keys),
       keyInUrl,
-      keyInBody: body !== undefined && Object.keys(body).some(isKeyParameter),
+      keyInBody: keyInBody || keys.some((key) => request.body.includes(key)),
+      keyId: isVast ? keyIdOf(request) : null,
+      bodyDigest: request.body === '' ? null : digest(request.body),
       status: null,
     });
-    const reply = keyInUrl ? keyInUrlRefusal() : await handler(request);
+    const isRefused = keyInUrl && !(isVast && options.keyInUrl === 'accept');
+    const reply = isRefused ? keyInUrlRefusal() : await handler(request);
     answered(reply.kind === 'response' ? reply.status : null);
     return reply;
   };

@@ -1,11 +1,11 @@
 import { randomHex, type WorldClock, type WorldRandom } from '../clock.js';
-import { wholeBody, type WireReply, type WireRequest } from '../http/wire.js';
+import { wholeBody, type WireHandler, type WireReply, type WireRequest } from '../http/wire.js';
 import { type Ledger } from '../ledger.js';
 import { type ModelServerConfig, type ServerChange } from '../model-server/config.js';
 import { type ModelFault } from '../model-server/faults.js';
 import { type Traffic } from '../model-server/traffic.js';
 import { type KeysSeen } from './keys-seen.js';
-import { type Address, type MachineHost, type ServerHandle } from './host.js';
+import { type Address, type Listener, type MachineHost, type ServerHandle } from './host.js';
 import { GPU_TYPES, gpuByName, type GpuType } from './gpus.js';
 import { marketMachine, storageHourly } from './marketplace.js';
 import { dollars, type Prices } from './prices.js';
@@ -189,9 +189,14 @@ export class Cloud {
     this.exitListeners.push(listener);
   }
 
-  /** Whether the GPUs of a machine are charged for from now on. */
-  bill(machine: Machine, charged: boolean): void {
-    this.ledger.reprice(machine.id, charged ? machine.pricePerHour : 0);
+  /** What is charged for a machine from now on, whatever its price is: USD an hour. */
+  billAt(machine: Machine, perHour: number): void {
+    this.ledger.reprice(machine.id, perHour);
+  }
+
+  /** A further port of the outside, on which something other than a model server answers. */
+  listen(handler: WireHandler): Promise<Listener> {
+    return this.host.listen(handler);
   }
 
   /** Sends a request to the model server of a machine. */

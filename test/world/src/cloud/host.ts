@@ -2,7 +2,7 @@ import { type ModelServerConfig } from '../model-server/config.js';
 import { type ModelFault } from '../model-server/faults.js';
 import { type ServerEvents } from '../model-server/server.js';
 import { type Traffic } from '../model-server/traffic.js';
-import { type WireReply, type WireRequest } from '../http/wire.js';
+import { type WireHandler, type WireReply, type WireRequest } from '../http/wire.js';
 
 export interface Address {
   readonly host: string;
@@ -19,12 +19,20 @@ export interface ServerHandle {
   stop(): Promise<void>;
 }
 
+/** An open port. */
+export interface Listener {
+  readonly address: Address;
+  close(): Promise<void>;
+}
+
 /** Where model servers run: real processes on loopback, or memory. */
 export interface MachineHost {
   /** An address on which nothing listens yet. */
   reserve(): Promise<Address>;
   start(address: Address, config: ModelServerConfig, events: ServerEvents): ServerHandle;
   release(address: Address): void;
+  /** Opens a port of its own for a handler. */
+  listen(handler: WireHandler): Promise<Listener>;
   /** Carries a request to whatever listens at its address. */
   route(request: WireRequest): Promise<WireReply>;
 }

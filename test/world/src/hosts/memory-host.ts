@@ -1,6 +1,6 @@
 import { seeded, type WorldClock } from '../clock.js';
-import { type Address, type MachineHost, type ServerHandle } from '../cloud/host.js';
-import { type WireReply, type WireRequest } from '../http/wire.js';
+import { type Address, type Listener, type MachineHost, type ServerHandle } from '../cloud/host.js';
+import { type WireHandler, type WireReply, type WireRequest } from '../http/wire.js';
 import { type ModelServerConfig } from '../model-server/config.js';
 import { ModelServer, opensAfterMs, type ServerEvents } from '../model-server/server.js';
 
@@ -9,6 +9,7 @@ const FIRST_PORT = 20_000;
 /** Model servers without sockets or processes, for virtual time. */
 export class MemoryHost implements MachineHost {
   private readonly open = new Map<string, ModelServer>();
+  private readonly handlers = new Map<string, WireHandler>();
   private lastPort = FIRST_PORT;
 
   constructor(private readonly clock: WorldClock) {}
@@ -46,7 +47,22 @@ export class MemoryHost implements MachineHost {
     };
   }
 
+  async listen(handler: WireHandler): Promise<Listener> {
+    const address = await this.reserve();
+    const key = `${address.host}:${address.port}`;
+    this.handlers.set(key, handler);
+    return {
+      address,
+      close: () => {
+        this.handlers.delete(key);
+        return Promise.resolve();
+      },
+    };
+  }
+
   route(request: WireRequest): Promise<WireReply> {
+    const handler = this.handlers.get(request.url.host);
+    if (handler) return handler(request);
     const server = this.open.get(request.url.host);
     return server ? server.handle(request) : Promise.resolve({ kind: 'refused' });
   }

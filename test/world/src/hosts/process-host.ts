@@ -2,10 +2,11 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { type WorldRandom } from '../clock.js';
-import { type Address, type MachineHost, type ServerHandle } from '../cloud/host.js';
+import { type Address, type Listener, type MachineHost, type ServerHandle } from '../cloud/host.js';
 import { type ModelServerConfig } from '../model-server/config.js';
 import { forward } from '../http/forward.js';
-import { type WireReply, type WireRequest } from '../http/wire.js';
+import { serve, type RunningServer } from '../http/node-server.js';
+import { type WireHandler, type WireReply, type WireRequest } from '../http/wire.js';
 import { type HostMessage, type ServerMessage } from '../model-server/messages.js';
 import { type ServerEvents } from '../model-server/server.js';
 
@@ -18,6 +19,7 @@ const PORT_COUNT = 12_000;
 export class ProcessHost implements MachineHost {
   private readonly children = new Set<ChildProcess>();
   private readonly reserved = new Set<number>();
+  private readonly servers = new Set<RunningServer>();
 
   constructor(
     private readonly random: WorldRandom,
@@ -68,12 +70,27 @@ export class ProcessHost implements MachineHost {
     };
   }
 
+  async listen(handler: WireHandler): Promise<Listener> {
+    const address = await this.reserve();
+    const server = await serve(handler, address.port);
+    this.servers.add(server);
+    return {
+      address,
+      close: async () => {
+        if (!this.servers.delete(server)) return;
+        await server.close();
+        this.release(address);
+      },
+    };
+  }
+
   route(request: WireRequest): Promise<WireReply> {
     return forward(request);
   }
 
-  /** Ends every model server. */
+  /** Ends every model server, and closes every other port. */
   async close(): Promise<void> {
+    await Promise.all([...this.servers].map((server) => server.close()));
     await Promise.all(
       [...this.children].map(
         (child) =>

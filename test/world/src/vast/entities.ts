@@ -1,4 +1,5 @@
 import { type Machine } from '../cloud/cloud.js';
+import { type PyWorker } from './worker/pyworker.js';
 
 export interface EndpointPolicy {
   min_load: number;
@@ -24,6 +25,8 @@ export interface Endpoint {
   readonly createdAtMs: number;
   /** Recent routed cost, for the load estimate. */
   readonly demand: { readonly atMs: number; readonly cost: number }[];
+  /** Requests that wait for a worker, by their index: since when, and when last asked for. */
+  readonly queue: Map<number, { readonly sinceMs: number; seenMs: number }>;
 }
 
 export interface Workergroup {
@@ -35,6 +38,7 @@ export interface Workergroup {
   gpuRamGb: number;
   /** Fields that are kept and shown but steer nothing. */
   readonly inert: Record<string, unknown>;
+  readonly dockerLogin: Record<string, unknown>;
   readonly api_key: string;
   readonly createdAtMs: number;
 }
@@ -45,6 +49,8 @@ export interface Template {
   readonly hash: string;
   readonly fields: Readonly<Record<string, unknown>>;
   readonly createdAtMs: number;
+  /** The service's own, which every account may use. */
+  readonly isPublic: boolean;
 }
 
 export type WorkerStatus =
@@ -64,6 +70,9 @@ export type WorkerStatus =
   | 'update_starting'
   | 'destroying';
 
+/** What a worker is charged for: the GPU with its disk, the disk alone, or nothing. */
+export type BillingClass = 'gpu' | 'storage' | 'none';
+
 export interface Worker {
   /** Also the id of its instance. */
   readonly id: number;
@@ -71,16 +80,29 @@ export interface Worker {
   readonly endpointId: number;
   status: WorkerStatus;
   sinceMs: number;
+  /** What really runs, or will after a start. */
   template: Template;
+  /** What the instance record says; null where the service says nothing. */
+  shownTemplate: Template | null;
+  /** Set while a rolling update is to bring it to this template. */
+  updateTarget: Template | null;
+  /** Gets no new requests, since it is to be updated. */
+  draining: boolean;
   machine: Machine | null;
+  /** Its own HTTP server, from the rental to the end. */
+  server: PyWorker | null;
   failures: number;
   lastUsedMs: number;
   startedAtMs: number;
   loadedAtMs: number | null;
-  perf: number;
+  /** Throughput that its first benchmark measured; null before it. */
+  measured: number | null;
+  billedAs: BillingClass;
   readonly jupyterToken: string;
+  readonly masterToken: string;
 }
 
+/** States that count as active: they hold a GPU, or are about to. */
 export const ACTIVE: ReadonlySet<WorkerStatus> = new Set([
   'pending',
   'creating',
@@ -96,13 +118,21 @@ export const ACTIVE: ReadonlySet<WorkerStatus> = new Set([
   'update_starting',
 ]);
 
-/** States in which the GPU is billed; in the others storage at most. */
-export const GPU_BILLED: ReadonlySet<WorkerStatus> = new Set([
-  'loading',
-  'model_loading',
-  'idle',
-  'starting',
-  'update_ready',
-  'update_rebooting',
-  'update_starting',
-]);
+/** `rebooting` is charged as the state before it. */
+export const BILLED_AS: Readonly<Record<WorkerStatus, BillingClass | 'as-before'>> = {
+  pending: 'none',
+  creating: 'storage',
+  created: 'storage',
+  loading: 'gpu',
+  model_loading: 'gpu',
+  idle: 'gpu',
+  stopping: 'storage',
+  stopped: 'storage',
+  starting: 'gpu',
+  rebooting: 'as-before',
+  error: 'none',
+  update_ready: 'gpu',
+  update_rebooting: 'gpu',
+  update_starting: 'gpu',
+  destroying: 'none',
+};

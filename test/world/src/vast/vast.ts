@@ -1,14 +1,20 @@
-import { type WorldClock, type WorldRandom } from '../clock.js';
+import { seeded, type WorldClock, type WorldRandom } from '../clock.js';
 import { type Cloud } from '../cloud/cloud.js';
-import { bearerOf, json, text, type WireReply, type WireRequest } from '../http/wire.js';
+import { bearerOf, json, objectBody, text, type WireHandler, type WireReply, type WireRequest } from '../http/wire.js';
 import { type WorldTimings } from '../timings.js';
-import { bundles } from './bundles.js';
-import { endpoints, instances, templates, workergroups, type VastParts } from './console.js';
-import { VastEngine } from './engine.js';
+import { consoleHost } from './console/console.js';
+import { Pacing } from './console/rate.js';
+import { Defects, type VastFaultRule } from './defects.js';
+import { VastEngine } from './engine/engine.js';
+import { KeyRing } from './keys.js';
 import { VAST_DEFAULTS, type VastOptions } from './options.js';
-import { Pacing } from './rate.js';
-import { runHost } from './run.js';
+import { type VastParts } from './parts.js';
+import { opens, runHost } from './run/run.js';
+import { type ListCalls } from './run/workers.js';
 import { VastStore } from './store.js';
+import { vastTruth, type VastTruth } from './truth.js';
+import { workloadOf } from './worker/pyworker.js';
+import { RouteSigner } from './worker/signer.js';
 
 export type { VastOptions } from './options.js';
 
@@ -24,15 +30,36 @@ const STANDARD_TEMPLATE = {
   recommended_disk_space: 40,
 };
 
-/** Vast.ai Serverless: the console that takes orders and the engine that carries them out. */
+/** One of the vendor's own, which every list shows. */
+const PUBLIC_TEMPLATE = {
+  name: 'Text Generation Inference',
+  image: 'ghcr.io/huggingface/text-generation-inference',
+  tag: '2.4.0',
+  onstart: '',
+  runtype: 'args',
+  args_str: '--model-id Qwen/Qwen3-8B',
+  recommended_disk_space: 40,
+};
+
+/**
+ * Vast.ai Serverless: the console that takes orders, the engine that carries them out, and the workers.
+ *
+ * Made by `createWorld({ vast, timings })`, reached as `world.vast`; its hosts are `world.vastConsole`, `world.vastRun`,
+ * `world.vastOpenai`, and each worker's address is in the answer of `/route/`. Tests turn `options`, arm `defects`, and ask
+ * `truth()`; a process offers the same under `/vast` of its control interface (see the README).
+ */
 export class Vast {
   readonly store: VastStore;
   readonly engine: VastEngine;
   /** The switches may be turned while it runs. */
   readonly options: { -readonly [K in keyof VastOptions]: VastOptions[K] };
+  /** Faults of workers, offers, templates and hosts. */
+  readonly defects: Defects;
+  readonly keys: KeyRing;
   readonly standardTemplateHash: string;
   private readonly pacing: Pacing;
   private readonly parts: VastParts;
+  private readonly lists: ListCalls = new Map();
 
   constructor(
     private readonly cloud: Cloud,
@@ -42,76 +69,86 @@ export class Vast {
     options: Pick<VastOptions, 'apiKey' | 'salt'> & Partial<VastOptions>,
   ) {
     this.options = { ...VAST_DEFAULTS, ...options };
-    this.store = new VastStore(clock, random);
-    this.engine = new VastEngine(this.store, cloud, timings, this.options.salt);
-    this.pacing = new Pacing(this.options);
-    this.parts = { store: this.store, engine: this.engine, cloud, options: this.options };
+    // A source of its own, so that what is drawn late does not depend on what others drew meanwhile.
+    const own = seeded(Math.floor(random.next() * 0x1_0000_0000));
+    this.store = new VastStore(clock, own);
+    this.defects = new Defects(
+      () => clock.nowMs(),
+      () => this.engine.poke(),
+    );
+    const signer = new RouteSigner(seeded(Math.floor(own.next() * 0x1_0000_0000)), this.options);
+    this.keys = new KeyRing(this.store, this.options, own);
+    const parts = { store: this.store, cloud, options: this.options, defects: this.defects, signer };
+    this.engine = new VastEngine({ ...parts, timings });
+    this.pacing = new Pacing(this.options, this.defects, own);
+    this.parts = { ...parts, engine: this.engine, keys: this.keys };
     this.standardTemplateHash = this.store.putTemplate(STANDARD_TEMPLATE).hash;
+    const token = this.store.canary('registry token of a public template', 32);
+    this.store.putTemplate({ ...PUBLIC_TEMPLATE, env: `-p 8000:8000 -e HF_TOKEN=hf_${token}` }, undefined, true);
   }
 
   /** Every key that opens something here. */
   secrets(): readonly string[] {
-    return [...this.store.endpoints.values(), ...this.store.groups.values()].map(({ api_key }) => api_key);
+    return this.keys.secrets();
+  }
+
+  /** Arms a fault; the result ends it. */
+  arm(rule: VastFaultRule): () => void {
+    const id = this.defects.add(rule);
+    return () => this.defects.clear(id);
+  }
+
+  /** What is really so: templates, money, leaks. */
+  truth(): VastTruth {
+    return vastTruth(this.parts);
+  }
+
+  /** Puts a gate before the port of every worker to come. */
+  guardWorkers(gate: (handler: WireHandler) => WireHandler): void {
+    this.engine.life.gate = gate;
+  }
+
+  /** Which of the secrets that were handed out stand in a text, by what they are. */
+  canariesIn(content: string): readonly string[] {
+    const known: readonly (readonly [string, string])[] = [
+      [this.options.apiKey, 'account key'],
+      ...this.store.canaries,
+    ];
+    return [...new Set(known.filter(([secret]) => content.includes(secret)).map(([, what]) => what))];
+  }
+
+  /** Who showed a key in a request, for the record; null where it opens nothing. */
+  keyIdOf(request: WireRequest): string | null {
+    return this.keys.any(bearerOf(request))?.keyId ?? null;
   }
 
   /** The host `console.vast.ai`. */
   console(request: WireRequest): Promise<WireReply> {
-    return Promise.resolve(this.consoleReply(request));
+    return Promise.resolve(consoleHost(this.parts, this.pacing, request));
   }
 
   /** The host `run.vast.ai`. */
   run(request: WireRequest): Promise<WireReply> {
-    return Promise.resolve(runHost(this.parts, request));
+    const storm = this.defects.has('rate-storm');
+    const refusal = storm ? this.pacing.refusal(request, 'run', this.store.clock.nowMs()) : undefined;
+    return Promise.resolve(refusal ?? runHost(this.parts, this.lists, request));
   }
 
   /** The host `openai.vast.ai`: `/<endpoint name>/v1/…`, passed on to a ready worker. */
   async openai(request: WireRequest): Promise<WireReply> {
     const [, name = '', ...rest] = request.url.pathname.split('/');
     const endpoint = this.store.endpointBy(undefined, decodeURIComponent(name));
-    const key = bearerOf(request);
-    if (key !== this.options.apiKey && key !== endpoint?.api_key) return json(401, { error: 'Unauthorized' });
+    if (!opens(this.parts, this.keys.any(bearerOf(request)), endpoint)) return json(401, { error: 'Unauthorized' });
     if (!endpoint) return json(404, { error: 'Endpoint not found' });
-    this.engine.demand(endpoint, 100);
-    const worker = this.store
-      .workersOf({ endpointId: endpoint.id })
-      .filter(({ status }) => status === 'idle')
-      .sort((a, b) => a.lastUsedMs - b.lastUsedMs)[0];
-    if (!worker?.machine) return text(503, 'No workers available');
+    const payload = objectBody(request.body);
+    const workload = workloadOf(payload ?? {});
+    this.engine.demand(endpoint, workload);
+    const worker = this.engine.readyWorker(endpoint);
+    if (!worker?.machine || !worker.server) return text(503, 'No workers available');
     worker.lastUsedMs = this.store.clock.nowMs();
     const path = `/${rest.join('/')}${request.url.search}`;
-    return this.cloud.request(worker.machine, { ...request, path });
-  }
-
-  private consoleReply(request: WireRequest): WireReply {
-    const key = bearerOf(request);
-    if (key === undefined)
-      return json(403, { success: false, error: 'auth_error', msg: 'This action requires login.' });
-    if (key !== this.options.apiKey)
-      return json(this.options.unknownKey, { success: false, error: 'auth_error', msg: 'Invalid user key' });
-    const [, api, version, resource = '', idText = ''] = request.url.pathname.split('/');
-    if (api !== 'api' || (version !== 'v0' && version !== 'v1'))
-      return json(404, { success: false, error: 'not_found' });
-    const name = resource === 'autojobs' ? 'workergroups' : resource;
-    const refusal = this.pacing.refusal(request, name, this.store.clock.nowMs());
-    if (refusal) return refusal;
-    const id = /^\d+$/.test(idText) ? Number(idText) : undefined;
-    switch (name) {
-      case 'endptjobs':
-        return endpoints(this.parts, request, id);
-      case 'workergroups':
-        return workergroups(this.parts, request, id);
-      case 'template':
-        return templates(this.parts, request);
-      case 'instances':
-        return instances(this.parts, request, id);
-      case 'bundles':
-        return request.method === 'POST'
-          ? bundles(this.cloud, this.store.clock.nowMs(), request)
-          : json(405, { success: false, error: 'method_not_allowed' });
-      case 'benchmarks':
-        return json(200, { success: true, results: [] });
-      default:
-        return json(404, { success: false, error: 'not_found' });
-    }
+    if (request.method !== 'POST') return this.cloud.request(worker.machine, { ...request, path });
+    const work = { path, payload: request.body, workload, requestIndex: null, headers: request.headers };
+    return worker.server.serve(work, request.signal);
   }
 }

@@ -53,11 +53,13 @@ describe('Vast Serverless', () => {
     await test.clock.advance(4_000);
     expect(await test.statuses(endpoint)).toEqual(['idle']);
     expect(test.world.ledger.running()).toMatchObject([{ cloud: 'vast', accelerator: 'RTXA5000' }]);
-    const { url } = (await test.run('/route/', { endpoint: 'davit-x', cost: 0 })) as { url: string };
-    expect(await test.json('GET', `${url}/v1/models`)).toMatchObject({
-      data: [{ id: 'qwen3-8b' }, { id: 'Qwen/Qwen3-8B' }],
-    });
     const chat = { model: 'qwen3-8b', messages: [{ role: 'user', content: 'hi' }] };
+    const auth = (await test.run('/route/', { endpoint: 'davit-x', cost: 0 })) as { url: string };
+    const signed = { auth_data: auth, session_id: null, payload: chat };
+    expect(await test.json('POST', `${auth.url}/v1/chat/completions`, undefined, signed)).toMatchObject({
+      model: 'qwen3-8b',
+      choices: [{ message: { role: 'assistant' } }],
+    });
     const proxied = 'https://openai.vast.ai/davit-x/v1/chat/completions';
     expect(await test.json('POST', proxied, test.world.keys.vast, chat)).toMatchObject({ object: 'chat.completion' });
   });
@@ -72,14 +74,16 @@ describe('Vast Serverless', () => {
     expect(test.clock.pending).toBe(0);
   });
 
-  it('stops an idle worker after its time, bills it no more, and wakes it on demand', async () => {
+  it('stops an idle worker after its time, bills its disk alone, and wakes it on demand', async () => {
     const test = new VastTest();
     const { endpoint } = await test.serve({ ...POLICY, inactivity_timeout: 5 });
     await test.clock.advance(15_000);
     expect(await test.statuses(endpoint)).toEqual(['stopped']);
-    const billed = test.world.ledger.billedSeconds();
-    await test.clock.advance(10_000);
-    expect(test.world.ledger.billedSeconds()).toBe(billed);
+    const billed = test.world.ledger.cost();
+    await test.clock.advance(3_600_000);
+    // 40 GB at 0.15 USD a GB and month of 30 days.
+    expect(test.world.ledger.cost() - billed).toBeCloseTo((40 * 0.15) / 720, 4);
+    expect(test.world.vast.truth().spend).toBeCloseTo(test.world.ledger.cost(), 3);
     expect(await test.run('/route/', { endpoint: 'davit-x', cost: 100 })).not.toHaveProperty('url');
     await test.clock.advance(3_000);
     expect(await test.statuses(endpoint)).toEqual(['idle']);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { TestWorld, type HttpAnswer } from '../test-world.js';
+import { TestWorld, type HttpAnswer } from '../../test-world.js';
 
 const URL = 'https://console.vast.ai/api/v0/bundles/';
 interface Offer {

@@ -1,6 +1,6 @@
-import { findServer, type ServerCommand } from '../sky/run-script.js';
-import { entryPointOf } from '../sky/server-programs.js';
-import { type Template } from './entities.js';
+import { findServer, type ServerCommand } from '../../sky/run-script.js';
+import { entryPointOf } from '../../sky/server-programs.js';
+import { type Template } from '../entities.js';
 
 /**
  * The model server that a template starts: from `onstart`, from `args_str` for an image whose entry point is the

@@ -1,8 +1,8 @@
-import { type Cloud } from '../cloud/cloud.js';
-import { GPU_TYPES, type GpuType } from '../cloud/gpus.js';
-import { marketMachine, storageHourly } from '../cloud/marketplace.js';
-import { dollars } from '../cloud/prices.js';
-import { isObject, json, objectBody, type JsonObject, type WireRequest, type WireResponse } from '../http/wire.js';
+import { type Cloud } from '../../cloud/cloud.js';
+import { GPU_TYPES, type GpuType } from '../../cloud/gpus.js';
+import { marketMachine, storageHourly } from '../../cloud/marketplace.js';
+import { dollars } from '../../cloud/prices.js';
+import { isObject, json, objectBody, type JsonObject, type WireRequest, type WireResponse } from '../../http/wire.js';
 
 const MARKETS = ['ondemand', 'on-demand', 'bid', 'reserved'];
 /** Of the API; the vendor's command line asks with 5. */

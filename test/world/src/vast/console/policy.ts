@@ -1,5 +1,6 @@
-import { type JsonObject } from '../http/wire.js';
-import { type EndpointPolicy, type EndpointState } from './entities.js';
+import { type JsonObject } from '../../http/wire.js';
+import { type EndpointPolicy, type EndpointState } from '../entities.js';
+import { type VastOptions } from '../options.js';
 
 export const DEFAULT_POLICY: EndpointPolicy = {
   min_load: 10,
@@ -13,13 +14,20 @@ export const DEFAULT_POLICY: EndpointPolicy = {
   inactivity_timeout: null,
 };
 
-const POLICY_FIELDS = Object.keys(DEFAULT_POLICY) as (keyof EndpointPolicy)[]; // keys of a literal of that very type
+export const POLICY_FIELDS = Object.keys(DEFAULT_POLICY) as (keyof EndpointPolicy)[]; // keys of a literal of that very type
+
+type PutMode = VastOptions['putEndpoint'];
 
 /** The policy in a body laid over another; the text says what is wrong with it. */
-export function readPolicy(body: JsonObject, under: EndpointPolicy): EndpointPolicy | string {
-  const policy: EndpointPolicy = { ...under };
+export function readPolicy(
+  body: JsonObject,
+  present: EndpointPolicy,
+  mode: PutMode = 'merge',
+): EndpointPolicy | string {
+  const policy: EndpointPolicy = { ...(mode === 'reset-omitted' ? DEFAULT_POLICY : present) };
   for (const field of POLICY_FIELDS) {
     const given = body[field];
+    if (given === null && mode === 'null-means-default') Object.assign(policy, { [field]: DEFAULT_POLICY[field] });
     if (given === undefined || given === null) continue;
     const value = typeof given === 'string' ? Number(given) : given;
     if (typeof value !== 'number' || !Number.isFinite(value)) return `${field}: Value error, not a number`;
