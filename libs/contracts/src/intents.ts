@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { deploymentName, tenantName } from './primitives.js';
+import { deploymentName, rolloutId, tenantName } from './primitives.js';
 import { fieldProblem } from './problem.js';
 import { budgetInput, hasCeiling } from './spec/budget.js';
 
@@ -9,6 +9,7 @@ export const INTENTS = {
   fleet: ['thaw'],
   orphan: ['reap'],
   tenant: ['set-budget', 'clear-budget'],
+  rollout: ['approve', 'reject', 'abort'],
 } as const;
 export type IntentKind = keyof typeof INTENTS;
 export type IntentVerb<Kind extends IntentKind = IntentKind> = (typeof INTENTS)[Kind][number];
@@ -49,6 +50,22 @@ export const reapIntent = z.strictObject({
   reason,
 });
 export type ReapIntent = z.infer<typeof reapIntent>;
+
+/** Body of `rollout.approve` and `rollout.reject`: the word on what a rollout waits with. */
+export const rolloutIntent = z.strictObject({
+  ...asked,
+  rollout: rolloutId,
+  /** Of the evidence that was read, as `GET /v1/rollouts` has it; another one than what waits now is refused. */
+  evidenceDigest: z.string().regex(/^[0-9a-f]{64}$/),
+  reason,
+});
+export type RolloutIntent = z.infer<typeof rolloutIntent>;
+
+/** Body of `rollout.abort`: stop it, however far it is. */
+export const abortRolloutIntent = rolloutIntent.extend({
+  evidenceDigest: rolloutIntent.shape.evidenceDigest.optional(),
+});
+export type AbortRolloutIntent = z.infer<typeof abortRolloutIntent>;
 
 /** Body of `tenant.set-budget`: what all deployments of a tenant may spend together, from now on. */
 export const setBudgetIntent = z.strictObject({

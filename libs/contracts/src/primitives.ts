@@ -15,6 +15,9 @@ export const deploymentKey = z.string().regex(/^[a-z][a-z0-9-]*\/[a-z][a-z0-9-]*
 /** `<tenant>/<deployment>-<revision>-<ordinal>-<incarnation>`: names one life of one replica; never used again. */
 export const replicaId = z.string().regex(/^[a-z][a-z0-9-]*\/[a-z][a-z0-9-]*-\d+-\d+-\d+$/);
 
+/** `<tenant>/<deployment>-<revision>-<attempt>`: names one attempt to bring one revision into production; never used again. */
+export const rolloutId = z.string().regex(/^[a-z][a-z0-9-]*\/[a-z][a-z0-9-]*-\d+-\d+$/);
+
 /** Name of the thing at the provider, derived from the replica id; at most 26 characters. */
 export const externalKey = z.string().regex(/^[a-z][a-z0-9-]{0,24}[a-z0-9]$/);
 

@@ -45,6 +45,16 @@ export function toldOfDeployment(event: EventOf<'deployment'>): Told {
       const topic = condition === 'WithinBudget' ? 'budget' : 'condition';
       return { topic, text: joined(`${condition} is ${status} (${reason})`, message) };
     }
+    case 'davit.deployment.rollout-approved':
+    case 'davit.deployment.rollout-rejected':
+    case 'davit.deployment.rollout-aborted': {
+      const { rolloutId, actor, reason } = event.data;
+      const word = event.type.slice('davit.deployment.rollout-'.length);
+      return {
+        topic: 'rollout',
+        text: `rollout ${rolloutId} is ${word} by ${actor ?? 'somebody who gave no name'}: ${reason}`,
+      };
+    }
     case 'davit.deployment.deleted':
       return { topic: 'deletion', text: 'the deployment is deleted: nothing of it is left at any provider' };
   }

@@ -1,4 +1,4 @@
-import type { NormalisedDeployment, PlanCandidate, PlanView } from '@davit/contracts';
+import type { DeploymentSpec, NormalisedDeployment, PlanCandidate, PlanView } from '@davit/contracts';
 import type { DeploymentState, Ranking } from '@davit/domain';
 
 export interface StateNotesInput {
@@ -8,7 +8,7 @@ export interface StateNotesInput {
   readonly change: PlanView['change'];
   readonly wanted: NormalisedDeployment;
   readonly replicas: PlanView['replicas'];
-  readonly strategy: 'surge' | 'in-place';
+  readonly strategy: DeploymentSpec['rollout']['strategy'];
 }
 
 /** What a reader should know of the deployment as it is. */

@@ -1,4 +1,4 @@
-import type { PlanBudget, PlanCandidate, PlanView } from '@davit/contracts';
+import type { DeploymentSpec, PlanBudget, PlanCandidate, PlanView } from '@davit/contracts';
 import {
   type ReplicaState,
   addAmounts,
@@ -21,7 +21,7 @@ export interface SpendInput {
   /** Replicas of the revision that hands over. */
   readonly old: readonly ReplicaState[];
   readonly replicas: number;
-  readonly strategy: 'surge' | 'in-place';
+  readonly strategy: DeploymentSpec['rollout']['strategy'];
   readonly currency: string;
   /** In `currency`. */
   readonly budgets: readonly PlanBudget[];

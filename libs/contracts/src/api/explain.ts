@@ -23,6 +23,7 @@ export const STORY_TOPICS = [
   'failure',
   'deletion',
   'quarantine',
+  'rollout',
 ] as const;
 export type StoryTopic = (typeof STORY_TOPICS)[number];
 

@@ -82,7 +82,7 @@ export const planView = z.object({
   /** How the present revision hands over to this one; null when it does not. */
   rollout: z
     .object({
-      strategy: z.enum(['surge', 'in-place']),
+      strategy: z.enum(['surge', 'in-place', 'evidence']),
       /** Machines that it needs beside those that serve. */
       spareMachines: z.int(),
       /** Of the rung that would be taken. */

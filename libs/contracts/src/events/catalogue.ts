@@ -7,6 +7,7 @@ import { fleetEvents } from './fleet.js';
 import { intentEvents } from './intent.js';
 import { replicaEvents } from './replica.js';
 import { endpointEvents, resourceEvents } from './resource.js';
+import { rolloutEvents } from './rollout/index.js';
 import { routeEvents } from './route.js';
 import { runtimeEvents } from './runtime.js';
 import { tenantEvents } from './tenant.js';
@@ -23,6 +24,7 @@ export const EVENT_DEFINITIONS = [
   ...routeEvents,
   ...fleetEvents,
   ...tenantEvents,
+  ...rolloutEvents,
 ] as const;
 
 type Definition = (typeof EVENT_DEFINITIONS)[number];
@@ -63,6 +65,7 @@ export const stream = {
   capacity: (signal: string) => `capacity/${signal}`,
   runtime: (id: string) => `runtime/${id}`,
   route: (alias: string) => `route/${alias}`,
+  rollout: (id: string) => `rollout/${id}`,
   tenant: (name: string) => `tenant/${name}`,
   fleetAlarms: 'fleet/alarms',
   fleetLosses: 'fleet/losses',

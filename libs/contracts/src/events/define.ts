@@ -11,6 +11,7 @@ export const EVENT_CATEGORIES = [
   'route',
   'fleet',
   'tenant',
+  'rollout',
 ] as const;
 export type EventCategory = (typeof EVENT_CATEGORIES)[number];
 

@@ -1,6 +1,16 @@
 import { z } from 'zod';
+import { rolloutId } from '../primitives.js';
 import { normalisedDeployment } from '../spec/deployment.js';
 import { defineEvent } from './define.js';
+
+const rolloutOrder = z.strictObject({
+  intentId: z.uuid(),
+  rolloutId,
+  evidenceDigest: z.string().length(64),
+  /** Who says so, as far as the intent tells. */
+  actor: z.string().nullable(),
+  reason: z.string().max(2_000),
+});
 
 /** Stream `deployment/<tenant>/<name>`, written by spec-api (declared, deletion-requested) and then orchestrator. */
 export const deploymentEvents = [
@@ -39,6 +49,15 @@ export const deploymentEvents = [
       message: z.string(),
       generation: z.int().positive(),
     }),
+  ),
+  /** An operator's word on what a rollout has shown: the digest names exactly what was read. */
+  defineEvent('davit.deployment.rollout-approved', 1, rolloutOrder),
+  defineEvent('davit.deployment.rollout-rejected', 1, rolloutOrder),
+  /** Stop, however far it is: what production was changed to is taken back. */
+  defineEvent(
+    'davit.deployment.rollout-aborted',
+    1,
+    rolloutOrder.extend({ evidenceDigest: rolloutOrder.shape.evidenceDigest.nullable() }),
   ),
   defineEvent('davit.deployment.deleted', 1, z.strictObject({ generation: z.int().positive() })),
 ] as const;

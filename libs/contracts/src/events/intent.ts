@@ -10,7 +10,19 @@ export const intentEvents = [
     1,
     z.strictObject({
       intentId: z.uuid(),
-      verb: z.enum(['apply', 'delete', 'cancel', 'retry', 'thaw', 'reap', 'set-budget', 'clear-budget']),
+      verb: z.enum([
+        'apply',
+        'delete',
+        'cancel',
+        'retry',
+        'thaw',
+        'reap',
+        'set-budget',
+        'clear-budget',
+        'approve',
+        'reject',
+        'abort',
+      ]),
       channel: z.enum(['http', 'nats']),
       idempotencyKey: z.string().max(200).nullable(),
       /** SHA-256 of the canonical request body, hexadecimal. */
@@ -26,7 +38,7 @@ export const intentEvents = [
       deployment: deploymentKey.optional(),
       revision: z.int().positive().optional(),
       generation: z.int().positive().optional(),
-      /** What it is about when that is no deployment: `fleet`, the key of an orphan, or `tenant/<name>`. */
+      /** What it is about when that is no deployment: `fleet`, the key of an orphan, `tenant/<name>`, or the id of a rollout. */
       about: z.string().max(300).optional(),
       /** False when it already was so. */
       changed: z.boolean(),

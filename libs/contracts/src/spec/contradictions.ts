@@ -2,6 +2,7 @@ import type { FieldProblem } from '../problem.js';
 import { duplicates } from './duplicates.js';
 import { elasticProblems } from './elastic-problems.js';
 import type { DeploymentManifest } from './manifest.js';
+import { rolloutProblems } from './rollout-problems.js';
 import { serverlessProblems } from './serverless-problems.js';
 import { isControlPlaneVariable, isReservedSecretName } from './secret-rules.js';
 
@@ -70,7 +71,7 @@ export function contradictions({ metadata, spec }: DeploymentManifest): FieldPro
     add('spec.budget', 'names no ceiling', 'Write maxHourly, maxTotal, or both; or remove the budget.');
   }
 
-  return [...problems, ...computeProblems(spec)];
+  return [...problems, ...rolloutProblems(spec), ...computeProblems(spec)];
 }
 
 function computeProblems(spec: DeploymentManifest['spec']): FieldProblem[] {

@@ -3,6 +3,7 @@ import { placement } from '../placement.js';
 import { templateContent } from './template.js';
 import { spendLimits } from '../budget.js';
 import { MAX_WEIGHT, deploymentName, tenantName } from '../primitives.js';
+import { evidencePolicy } from './evidence-policy.js';
 
 export const API_VERSION = 'davit.dev/v1';
 export const MAX_REPLICAS = 1_000;
@@ -95,7 +96,12 @@ export const normalisedDeployment = z.strictObject({
       /** So many starts in a row that may have cost money, and a slot is given up until a user asks again. */
       maxFailedStarts: z.int().positive().max(100).optional(),
     }),
-    rollout: z.strictObject({ strategy: z.enum(['surge', 'in-place']), drainDeadlineMs: milliseconds }),
+    rollout: z.strictObject({
+      strategy: z.enum(['surge', 'in-place', 'evidence']),
+      drainDeadlineMs: milliseconds,
+      /** Of strategy `evidence`, and absent with any other. */
+      evidence: evidencePolicy.optional(),
+    }),
     /** Absent when nothing of it was asked for. */
     routing: z
       .strictObject({

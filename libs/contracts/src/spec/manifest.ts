@@ -5,6 +5,7 @@ import { budgetInput } from './budget.js';
 import { API_VERSION, MAX_PLACEMENTS, MAX_REPLICAS } from './deployment.js';
 import { duration } from './duration.js';
 import { amount, form } from './forms.js';
+import { rolloutInput } from './rollout.js';
 
 const text = z.string().trim().min(1).max(500);
 const positiveInt = z.int().positive();
@@ -142,12 +143,7 @@ export const deploymentManifest = z.strictObject({
         maxFailedStarts: positiveInt.max(100).default(5),
       })
       .prefault({}),
-    rollout: z
-      .strictObject({
-        strategy: z.enum(['surge', 'in-place']).default('surge'),
-        drainDeadline: duration.default(30_000),
-      })
-      .prefault({}),
+    rollout: rolloutInput.prefault({}),
     routing: z
       .strictObject({
         aliases: z.array(modelName).max(32).default([]),

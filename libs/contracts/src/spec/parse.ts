@@ -6,6 +6,7 @@ import { API_VERSION, type Compute, type NormalisedDeployment } from './deployme
 import { placementsOf } from './expand.js';
 import { cut } from './field-path.js';
 import { describeIssues, limitProblems } from './issues.js';
+import { normaliseRollout } from './normalise-rollout.js';
 import { deploymentManifest, type DeploymentManifest } from './manifest.js';
 
 export type ParsedDeployment =
@@ -28,7 +29,8 @@ export function parseDeployment(input: unknown): ParsedDeployment {
 const CAP_FACTOR = 3;
 
 /** Where names of secrets belong, somebody may have written the secret itself; addresses may hold a password. */
-const hidden = (path: readonly PropertyKey[]): boolean => path.includes('secrets') || path.includes('endpoints');
+const hidden = (path: readonly PropertyKey[]): boolean =>
+  path.includes('secrets') || path.includes('endpoints') || path.includes('env');
 
 /** A schema of the future is not a list of unknown keys: say so before anything else. */
 function foreignVersion(input: unknown): FieldProblem | undefined {
@@ -65,7 +67,7 @@ function normalise({ metadata, spec }: DeploymentManifest): NormalisedDeployment
         healthDeadlineMs: spec.readiness.healthDeadline,
         maxFailedStarts: spec.readiness.maxFailedStarts,
       },
-      rollout: { strategy: spec.rollout.strategy, drainDeadlineMs: spec.rollout.drainDeadline },
+      rollout: normaliseRollout(spec.rollout),
       ...(spec.routing ? { routing: spec.routing } : {}),
       budget: spec.budget ? normaliseBudget(spec.budget) : null,
       secrets: spec.secrets,

@@ -84,6 +84,10 @@ function evolveOwn(state: DeploymentState | undefined, event: EventOf<'deploymen
         version,
       };
     }
+    case 'davit.deployment.rollout-approved':
+    case 'davit.deployment.rollout-rejected':
+    case 'davit.deployment.rollout-aborted':
+      return { ...state, correlationId: event.correlationid ?? null, version };
     case 'davit.deployment.deleted':
       return { ...state, status: 'deleted', activeRevision: null, conditions: {}, version };
   }

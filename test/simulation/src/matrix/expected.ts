@@ -8,6 +8,8 @@ import { stepOf } from './points.js';
 /** Event types that no elastic or direct workflow writes, each with the reason. */
 const NOT_HERE: readonly (readonly [RegExp, string])[] = [
   [/^davit\.endpoint\./, 'the serverless backend has workflows of its own'],
+  [/^davit\.rollout\./, 'only a serverless deployment is rolled out on evidence'],
+  [/^davit\.deployment\.rollout-/, 'an order over such a rollout'],
   [/^davit\.runtime\.traffic-failed$/, 'a gateway writes it through the door of the prober, in no workflow'],
   [/^davit\.replica\.quarantined$/, 'nothing writes it: no workflow has come to a state that it cannot leave'],
   [/^davit\.resource\.adopted$/, 'nothing writes it: what is adopted is told by discovered and launch-accepted'],

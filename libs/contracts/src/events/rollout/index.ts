@@ -1,0 +1,17 @@
+import { changingEvents } from './changing.js';
+import { endingEvents } from './ending.js';
+import { provingEvents } from './proving.js';
+
+/** Stream `rollout/<rolloutId>`, written by vast-serverless. */
+export const rolloutEvents = [...provingEvents, ...changingEvents, ...endingEvents] as const;
+
+export { type RolloutEndReason } from './ending.js';
+export type {
+  OnTemplate,
+  RolloutApproval,
+  RolloutMoney,
+  ScalingBounds,
+  TemplateIdentity,
+  WindowSummary,
+  WorkerView,
+} from './shapes.js';
