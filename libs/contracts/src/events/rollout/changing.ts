@@ -16,6 +16,15 @@ import {
 } from './shapes.js';
 
 const workergroup = { workergroupId: z.int().positive() };
+
+const verdictReason = z.strictObject({
+  rule: z.string().max(100),
+  /** `met`: proven good. `open`: not proven yet. `broken`: proven bad, or out of time. */
+  outcome: z.enum(['met', 'open', 'broken']),
+  detail,
+  /** What the rule computed with; money as decimal text. */
+  figures: z.record(z.string().max(100), z.union([z.number(), z.string().max(200), z.null()])),
+});
 const workers = z.array(workerView).max(1_000);
 
 /** From the question to the operator until the verdict: production changes, worker by worker. */
@@ -106,16 +115,8 @@ export const changingEvents = [
     z.strictObject({
       ...id,
       verdict: z.enum(['accept', 'reject', 'wait']),
-      reasons: z
-        .array(
-          z.strictObject({
-            rule: z.string().max(100),
-            detail,
-            figures: z.record(z.string().max(60), z.string().max(100)),
-          }),
-        )
-        .min(1)
-        .max(64),
+      /** Those that decided stand first. */
+      reasons: z.array(verdictReason).min(1).max(64),
       alpha: z.number().positive().max(0.5),
       beta: z.number().positive().max(0.5),
       samples: z.strictObject({ baseline: z.int().nonnegative(), candidate: z.int().nonnegative() }),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { deploymentKey, externalKey, replicaId } from '../../primitives.js';
 import { defineEvent } from '../define.js';
 import {
+  arithmeticLine,
   attempt,
   detail,
   digest,
@@ -98,9 +99,20 @@ export const provingEvents = [
       ...id,
       bounds: scalingBounds,
       /** How each was worked out, step by step. */
-      arithmetic: z.array(z.string().max(500)).min(1).max(64),
-      /** No bounds meet objectives and budget together. */
-      feasible: z.boolean(),
+      arithmetic: z.array(arithmeticLine).min(1).max(64),
+    }),
+  ),
+  /** No bounds keep objectives and budget together. */
+  defineEvent(
+    'davit.rollout.bounds-refused',
+    1,
+    z.strictObject({
+      ...id,
+      conflicts: z
+        .array(z.strictObject({ objective: z.string().max(100), against: z.string().max(100), detail }))
+        .min(1)
+        .max(32),
+      arithmetic: z.array(arithmeticLine).max(64),
     }),
   ),
   /** Read back from the provider: bounds are what they were meant to be. */

@@ -27,8 +27,21 @@ export const scalingBounds = z.strictObject({
   inactivityTimeoutS: z.number(),
   targetQueueTimeS: z.number().positive(),
   maxQueueTimeS: z.number().positive(),
+  targetUtil: z.number().positive().max(1),
+  coldMult: z.number().positive(),
+  minColdLoad: z.number().nonnegative(),
 });
 export type ScalingBounds = z.infer<typeof scalingBounds>;
+
+/** One line of the arithmetic that led to bounds. */
+export const arithmeticLine = z.strictObject({
+  name: z.string().max(100),
+  formula: z.string().max(300),
+  /** Money as decimal text. */
+  inputs: z.record(z.string().max(100), z.union([z.number(), z.string().max(100)])),
+  result: z.union([z.number(), z.string().max(200)]),
+  unit: z.string().max(60),
+});
 
 /** Quantiles of one window; null where nothing was measured, which is never success. */
 export const quantiles = z.strictObject({
