@@ -52,7 +52,8 @@ export function messageMetrics(metrics: Metrics, bus: Bus, stored: Stored, stats
     return each('outcome', { handled, retried, 'dead-lettered': deadLettered });
   });
   metrics.gauge(MESSAGES_ACTIVE, () => single(stats().inFlight));
-  const ask = (read: () => Promise<number>) => async (): Promise<readonly Sample[]> => single(await answered(bus, read));
+  const ask = (read: () => Promise<number>) => async (): Promise<readonly Sample[]> =>
+    single(await answered(bus, read));
   const manager = () => bus.connection.jetstreamManager({ checkAPI: false, timeout: PATIENCE_MS });
   const consumer = async () => (await manager()).consumers.info(stored.stream, stored.durable);
   metrics.gauge(

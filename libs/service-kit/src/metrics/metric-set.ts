@@ -41,16 +41,17 @@ export class MetricSet {
   /** A gauge that is read when it is asked for. What `read` leaves out is not known, and then not shown (law 4). */
   gauge(definition: MetricDefinition, read: () => readonly Sample[] | Promise<readonly Sample[]>): void {
     const { name, help } = definition;
+    const labelNames = labelNamesOf(definition);
     new Gauge({
       name,
       help,
-      labelNames: labelNamesOf(definition),
+      labelNames,
       registers: [this.registry],
       async collect() {
         const samples = await read();
         this.reset();
         // A gauge without labels is zero by itself after a reset, which nothing said.
-        if (samples.length === 0) this.remove();
+        if (samples.length === 0 && labelNames.length === 0) this.remove();
         for (const { labels, value } of samples) this.set(labels, value);
       },
     });
