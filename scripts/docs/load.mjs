@@ -6,10 +6,12 @@ import { repoRoot } from '../lib/paths.mjs';
 /**
  * What the reference is made from: the schemas and programs themselves.
  * @typedef {object} Sources
- * @property {import('@davit/contracts')} contracts
- * @property {import('@davit/domain')} domain
+ * @property {typeof import('@davit/contracts')} contracts
+ * @property {typeof import('@davit/domain')} domain
  * @property {import('zod').ZodType} deploymentManifest
  * @property {import('zod').ZodObject} commonConfig
+ * @property {readonly Metric[]} commonMetrics what every service shows on `/metrics`
+ * @property {readonly Metric[]} fleetMetrics what the prober shows on `/metrics/fleet`
  * @property {readonly Service[]} services in alphabetical order
  * @property {import('commander').Command} program
  * @property {Readonly<Record<string, number>>} exitCodes
@@ -21,7 +23,10 @@ import { repoRoot } from '../lib/paths.mjs';
  * @property {string} name
  * @property {import('zod').ZodObject | undefined} config its own variables; undefined when it has none
  * @property {string | undefined} configFile source of these, relative to the root
+ * @property {readonly Metric[]} metrics what it shows on `/metrics` beside what all do
  */
+
+/** @typedef {import('@davit/service-kit').MetricDefinition} Metric */
 
 /** Every folder under `apps` that runs as a service. */
 export const serviceNames = () =>
@@ -53,9 +58,10 @@ export async function loadSources(from) {
   for (const name of serviceNames()) {
     const configFile = findConfigFile(name);
     const own = configFile === undefined ? {} : await load(`apps/${name}`, path.basename(configFile, '.ts'));
-    services.push({ name, configFile, config: Object.values(own).find(isZodObject) });
+    const { METRICS } = await load(`apps/${name}`, 'telemetry/definitions');
+    services.push({ name, configFile, config: Object.values(own).find(isZodObject), metrics: METRICS });
   }
-  const [contracts, domain, manifest, common, cli, codes, claims] = [
+  const [contracts, domain, manifest, common, cli, codes, claims, metrics, fleet] = [
     await load('libs/contracts', 'index'),
     await load('libs/domain', 'index'),
     await load('libs/contracts', 'spec/manifest'),
@@ -63,12 +69,16 @@ export async function loadSources(from) {
     await load('apps/cli', 'program'),
     await load('apps/cli', 'exit-codes'),
     await load('libs/provider-kit', 'support/rows'),
+    await load('libs/service-kit', 'metrics/service-metrics'),
+    await load('apps/runtime-prober', 'telemetry/definitions'),
   ];
   return {
     contracts,
     domain,
     deploymentManifest: manifest.deploymentManifest,
     commonConfig: common.commonConfig,
+    commonMetrics: metrics.SERVICE_METRICS,
+    fleetMetrics: fleet.FLEET_METRICS,
     services,
     program: cli.buildProgram(),
     exitCodes: codes.exitCodes,

@@ -1,4 +1,4 @@
-import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { type Server, createServer } from 'node:http';
@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { eventually } from '@davit/test-support';
+import { PROGRAM_PATH, eventually, haveProgram } from '@davit/test-support';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { replaceFile } from './files.js';
 import { type FileFormat, render } from './formats/index.js';
@@ -18,34 +18,8 @@ const run = promisify(execFile);
 /** Programs of Debian; where one cannot be had, what is proven of its file is less, and that is said. */
 const PACKAGES = { nginx: 'nginx-light', haproxy: 'haproxy', prometheus: 'prometheus' } as const;
 type Program = keyof typeof PACKAGES;
-const SBIN = `${process.env['PATH'] ?? ''}:/usr/sbin:/sbin`;
 
-function isThere(program: string): boolean {
-  try {
-    execFileSync('sh', ['-c', `command -v ${program}`], { env: { PATH: SBIN }, stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-function have(program: Program): boolean {
-  if (isThere(program)) return true;
-  try {
-    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-    execFileSync('apt-get', ['install', '-y', '--no-install-recommends', PACKAGES[program]], {
-      env,
-      stdio: 'ignore',
-      timeout: 50_000,
-    });
-  } catch {
-    // Said below.
-  }
-  const found = isThere(program);
-  if (!found)
-    process.stderr.write(`\n!!! ${program} is not here and could not be installed: its file is not held against it\n`);
-  return found;
-}
+const have = (program: Program): boolean => haveProgram(program, PACKAGES[program], 'its file is not held against it');
 
 let folder: string;
 beforeEach(async () => {
@@ -144,7 +118,7 @@ async function roll(format: 'nginx' | 'haproxy', front: string, reload: () => Pr
 
 const started: ChildProcess[] = [];
 function start(program: string, args: readonly string[]): ChildProcess {
-  const child = spawn(program, args, { env: { PATH: SBIN }, stdio: 'ignore' });
+  const child = spawn(program, args, { env: { PATH: PROGRAM_PATH }, stdio: 'ignore' });
   started.push(child);
   return child;
 }
@@ -185,12 +159,12 @@ describe('nginx', () => {
     const port = await freePort();
     const config = await main(port);
     await publish('nginx', FULL);
-    await run('nginx', ['-t', '-c', config], { env: { PATH: SBIN } });
+    await run('nginx', ['-t', '-c', config], { env: { PATH: PROGRAM_PATH } });
     await publish('nginx', table({ targets: [target(0, 'http://127.0.0.1:9')] }));
     const child = start('nginx', ['-c', config, '-g', 'daemon off;']);
     await eventually(async () => (await fetch(`http://127.0.0.1:${port}/`)).status === 502);
     await roll('nginx', `http://127.0.0.1:${port}/`, async () => {
-      await run('nginx', ['-c', config, '-s', 'reload'], { env: { PATH: SBIN } });
+      await run('nginx', ['-c', config, '-s', 'reload'], { env: { PATH: PROGRAM_PATH } });
     });
     child.kill('SIGTERM');
     await once(child, 'exit');
@@ -216,7 +190,7 @@ frontend models\n  bind 127.0.0.1:${port}\n  default_backend default-qwen\n`,
     );
     const files = ['-f', config, '-f', inFolder('routes.haproxy')];
     await publish('haproxy', FULL);
-    await run('haproxy', ['-c', ...files], { env: { PATH: SBIN } });
+    await run('haproxy', ['-c', ...files], { env: { PATH: PROGRAM_PATH } });
     await publish('haproxy', table({ targets: [target(0, 'http://127.0.0.1:9')] }));
     const child = start('haproxy', ['-W', '-x', inFolder('socket'), ...files]);
     await eventually(async () => (await fetch(`http://127.0.0.1:${port}/`)).status === 503);
@@ -248,7 +222,7 @@ describe('Prometheus', () => {
       config,
       `scrape_configs:\n  - job_name: models\n    scrape_interval: 1h\n    http_sd_configs:\n      - url: http://127.0.0.1:${sdPort}/\n        refresh_interval: 1s\n`,
     );
-    await run('promtool', ['check', 'config', config], { env: { PATH: SBIN } });
+    await run('promtool', ['check', 'config', config], { env: { PATH: PROGRAM_PATH } });
     const child = start('prometheus', [
       `--config.file=${config}`,
       `--storage.tsdb.path=${inFolder('data')}`,

@@ -40,5 +40,5 @@ export function knownSeries<Label extends string>({
       values === 'open' ? [] : series.flatMap((one) => values.map((value) => ({ ...one, [label]: value }))),
     [{}],
   );
-  return known as readonly Readonly<Record<Label, string>>[]; // each has gone through every label
+  return known;
 }

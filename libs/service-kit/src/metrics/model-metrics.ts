@@ -8,7 +8,7 @@ import { UNREAD } from './service-metrics.js';
 export interface ModelMetrics {
   readonly definitions: readonly MetricDefinition[];
   /** Samples by name of the metric; what is left out is not known. */
-  read(model: ReadModel, nowMs: number): Promise<Readonly<Record<string, readonly Sample[]>>>;
+  readonly read: (model: ReadModel, nowMs: number) => Promise<Readonly<Record<string, readonly Sample[]>>>;
 }
 
 export const NO_MODEL_METRICS: ModelMetrics = { definitions: [], read: () => Promise.resolve({}) };

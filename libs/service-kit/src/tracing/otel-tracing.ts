@@ -1,8 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type * as otel from '@opentelemetry/api';
 import type { Context, Link, Span, SpanContext, Tracer } from '@opentelemetry/api';
 import type { EffectEnd, OpenTraceUnit, TraceAttributes, TraceUnit, Tracing } from '@davit/ports';
 
-type Api = typeof import('@opentelemetry/api');
+type Api = typeof otel;
 
 interface Effect extends EffectEnd {
   readonly name: string;
