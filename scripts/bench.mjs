@@ -7,9 +7,9 @@ import { repoRoot } from './lib/paths.mjs';
 import { SetupError, runCommand } from './lib/say.mjs';
 import { startSystem } from './lib/system.mjs';
 
-const BENCHES = ['log', 'fleet', 'route', 'placement', 'metrics', 'probe'];
+const BENCHES = ['log', 'fleet', 'route', 'placement', 'metrics', 'probe', 'verdict'];
 /** Those that need no server. */
-const PURE = ['placement', 'metrics', 'probe'];
+const PURE = ['placement', 'metrics', 'probe', 'verdict'];
 
 /** Runs one benchmark; where it needs them, on a PostgreSQL and a NATS server of its own, both as durable as in earnest. */
 await runCommand(async () => {

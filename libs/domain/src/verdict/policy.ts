@@ -9,8 +9,10 @@ export type VerdictPolicy = {
   readonly beta: number;
   /** Nothing is accepted before the candidate was observed for so long. */
   readonly minDurationMs: number;
-  /** The end of the observation that must prove the candidate by itself: what is accepted is how it serves now. */
+  /** The end of the observation, so long at least, must prove the candidate by itself: what is accepted is how it serves now. */
   readonly closingMs: number;
+  /** The closing part is this share of the observation where that is longer: the longer one looks, the more it holds. */
+  readonly closingShare: number;
   /** What is not proven by then is rejected as not proven. */
   readonly deadlineMs: number;
   readonly minRequests: { readonly baseline: number; readonly candidate: number };
@@ -45,14 +47,15 @@ export const DEFAULT_VERDICT_POLICY: VerdictPolicy = {
   beta: 0.01,
   minDurationMs: 30 * 60_000,
   closingMs: 10 * 60_000,
+  closingShare: 0.33,
   deadlineMs: 90 * 60_000,
   minRequests: { baseline: 1_000, candidate: 1_000 },
   minWindows: 5,
   minCoverage: 0.9,
   maxUnknownShare: 0.1,
   tolerance: {
-    latencyP50: 1.15,
-    latencyP95: 1.25,
+    latencyP50: 1.2,
+    latencyP95: 1.3,
     latencyP99: 1.5,
     queueTimeP95: 1.25,
     queueTimeMs: 500,
