@@ -10,7 +10,7 @@ import { readingOf } from './readings.js';
 import type { Report } from './report.js';
 
 const LONGEST_MS = 60_000;
-const LONGEST_START_MS = 300_000;
+const LONGEST_START_MS = 600_000;
 const [RUNNING_GAUGE, RATE_GAUGE] = ['davit_replica_requests_running', 'davit_replica_generated_tokens_per_second'];
 
 /** The server as Davit's services see it: adopted, routed, lost and found again. */

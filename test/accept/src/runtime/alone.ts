@@ -7,7 +7,7 @@ import { MODEL } from './model.js';
 import { readingOf } from './readings.js';
 import type { Report } from './report.js';
 
-const LONGEST_START_MS = 300_000;
+const LONGEST_START_MS = 600_000;
 const LOOK_MS = 250;
 
 /** Nobody listens yet. */

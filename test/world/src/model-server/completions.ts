@@ -8,18 +8,21 @@ export type FailureType = 'BadRequestError' | 'NotFoundError' | 'InternalServerE
 
 /** How one kind of server treats requests for tokens. */
 export interface CompletionRules {
-  failure(status: number, type: FailureType, message: string): WireResponse;
+  /** @param param field of the request that is wrong */
+  failure(status: number, type: FailureType, message: string, param?: string): WireResponse;
+  /** What is said of a model that is not served; that it does not exist, unless given. */
+  readonly unknownModel?: (model: string, served: readonly string[]) => string;
   /** Whether a model of another name is refused; others answer whatever they are asked for. */
   readonly checksModel: boolean;
 }
 
 /** OpenAI's own shape of an error. */
-export const nestedFailure = (status: number, type: string, message: string): WireResponse =>
-  json(status, { error: { message, type, param: null, code: status } });
+export const nestedFailure = (status: number, type: string, message: string, param?: string): WireResponse =>
+  json(status, { error: { message, type, param: param ?? null, code: status } });
 
 /** The same fields without the envelope. */
-export const flatFailure = (status: number, type: string, message: string): WireResponse =>
-  json(status, { object: 'error', message, type, param: null, code: status });
+export const flatFailure = (status: number, type: string, message: string, param?: string): WireResponse =>
+  json(status, { object: 'error', message, type, param: param ?? null, code: status });
 
 interface Parsed {
   readonly chat: boolean;
@@ -78,6 +81,11 @@ async function* generate(
   }
 }
 
+function unknownModel(model: string, served: readonly string[], rules: CompletionRules): WireResponse {
+  const said = rules.unknownModel?.(model, served) ?? `The model \`${model}\` does not exist.`;
+  return rules.failure(404, 'NotFoundError', said, 'model');
+}
+
 function parse(request: WireRequest, state: ServerState, rules: CompletionRules): Parsed | WireResponse {
   const { servedModelNames, adapters, maxModelLen } = state.config;
   const failure = rules.failure.bind(rules);
@@ -89,11 +97,11 @@ function parse(request: WireRequest, state: ServerState, rules: CompletionRules)
     return failure(400, 'BadRequestError', `Field required: ${chat ? 'messages' : 'prompt'}`);
   const wanted = body['model'];
   const model = typeof wanted === 'string' ? wanted : (servedModelNames[0] ?? '');
-  const isServed = servedModelNames.includes(model) || adapters.some(({ name }) => name === model);
-  if (rules.checksModel && !isServed) return failure(404, 'NotFoundError', `The model \`${model}\` does not exist.`);
+  const served = [...servedModelNames, ...adapters.map(({ name }) => name)];
+  if (rules.checksModel && !served.includes(model)) return unknownModel(model, served, rules);
   const limit = body['max_completion_tokens'] ?? body['max_tokens'] ?? 16;
   if (typeof limit !== 'number' || !Number.isInteger(limit) || limit < 1)
-    return failure(400, 'BadRequestError', 'max_tokens must be at least 1.');
+    return failure(400, 'BadRequestError', 'max_tokens must be at least 1.', 'max_tokens');
   const promptTokens = Math.max(1, JSON.stringify(input).split(/\W+/).filter(Boolean).length);
   if (promptTokens + limit > maxModelLen)
     return failure(400, 'BadRequestError', `This model's maximum context length is ${maxModelLen} tokens.`);

@@ -1,6 +1,7 @@
 import { pause, type WorldClock } from '../clock.js';
 import { type ModelServerConfig } from './config.js';
 import { TrafficFlow } from './flow.js';
+import { tellsAborts } from './profiles.js';
 import { EngineStats, type FinishReason } from './stats.js';
 import { type Traffic } from './traffic.js';
 
@@ -38,7 +39,7 @@ export class Engine {
     private readonly clock: WorldClock,
   ) {
     this.pace = config;
-    this.stats = new EngineStats(config.maxRunning, config.apiServers);
+    this.stats = new EngineStats(config.maxRunning, config.apiServers, tellsAborts(config));
     this.flow = new TrafficFlow(this.stats, clock.nowMs(), config.firstTokenMs / 1000);
   }
 

@@ -17,6 +17,9 @@ export type Profile = (typeof PROFILES)[number];
 
 export const isProfile = (value: unknown): value is Profile => PROFILES.some((known) => known === value);
 
+/** Release of vLLM that was watched at work (docs/explanation/runtimes-observed.md); the others are known from their sources. */
+export const WATCHED_RELEASE = '0.32.0';
+
 /** The release that stands for each kind. */
 export const PROFILE_VERSIONS: Readonly<Record<Profile, string>> = {
   'vllm-v0': '0.6.6',
@@ -35,6 +38,10 @@ export function vllmProfile(version: string, rustFrontEnd = false): Profile {
   if (!isAtLeast(version, '0.8.0')) return 'vllm-v0';
   return isAtLeast(version, '0.11.0') ? 'vllm-newest' : 'vllm-transition';
 }
+
+/** Whether a request whose client left counts as ended: behind vLLM's V1 engine it does not (vllm-project/vllm#31503). */
+export const tellsAborts = ({ profile }: { readonly profile: Profile }): boolean =>
+  profile === 'vllm-v0' || !profile.startsWith('vllm-');
 
 /** Compares versions such as `0.10.1` or `b6700` by their numbers. */
 export function isAtLeast(version: string, least: string): boolean {

@@ -65,8 +65,10 @@ export class ModelServer {
       return json(503, { error: 'The model is currently scaling. Please try again later.' });
     const location = request.method === 'GET' ? state.faults.redirectOf(pathname) : undefined;
     if (location !== undefined) return { kind: 'response', status: 307, headers: { location }, body: '' };
-    const reply =
-      this.answerWhileLoading(request) ?? this.refusal(request) ?? (await this.runtime.route(request, state));
+    const turnedAway = this.answerWhileLoading(request) ?? this.refusal(request);
+    // Keys are checked before requests are counted.
+    if (turnedAway) return turnedAway;
+    const reply = await this.runtime.route(request, state);
     if (!UNCOUNTED.has(pathname) && reply.kind === 'response')
       state.http.answered(pathname, request.method, reply.status);
     return reply;

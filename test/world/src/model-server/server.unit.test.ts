@@ -100,16 +100,21 @@ describe('the model server', () => {
     expect(new Set(types).size).toBe(types.length);
   });
 
-  it('counts a request whose client left as aborted', async () => {
-    const server = new TestServer();
+  it.each([
+    ['vllm-v0', '{finished_reason="abort",model_name="m"}', 1],
+    ['vllm-newest', '{engine="0",finished_reason="abort",model_name="m"}', 0],
+  ] as const)('of %s counts a request whose client left as ended where its engine does', async (profile, at, count) => {
+    const server = TestServer.of(profile);
     const client = new AbortController();
     void server.send('POST', '/v1/chat/completions', CHAT, {}, client.signal);
     await server.clock.advance(1);
     client.abort();
     await server.clock.advance(0);
     const metrics = await server.metrics();
-    expect(metrics.get(`vllm:request_success_total{engine="0",finished_reason="abort",model_name="m"}`)).toBe(1);
-    expect(metrics.get(named('num_requests_running'))).toBe(0);
+    expect(metrics.get(`vllm:request_success_total${at}`)).toBe(count);
+    expect([...metrics].filter(([series]) => series.startsWith('vllm:num_requests_running'))).toEqual([
+      [expect.any(String), 0],
+    ]);
   });
 
   it('when hung stays healthy, never completes, and moves no counter while work piles up', async () => {

@@ -3,9 +3,15 @@ import { SpeedMeter } from './speed-meter.js';
 import { NO_TRAFFIC, type Traffic } from './traffic.js';
 
 // Bounds of vLLM's buckets; seconds unless said.
-const SECONDS = [0.001, 0.005, 0.01, 0.02, 0.04, 0.06, 0.08, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 10, 40, 160, 640, 2560];
-const REQUEST_SECONDS = [0.3, 0.5, 0.8, 1, 1.5, 2, 2.5, 5, 10, 15, 20, 30, 40, 60, 120, 480, 1920, 7680];
-const TOKEN_SECONDS = [0.01, 0.025, 0.05, 0.075, 0.1, 0.15, 0.2, 0.3, 0.5, 1, 5, 20, 80];
+const SECONDS = [
+  ...[0.001, 0.005, 0.01, 0.02, 0.04, 0.06, 0.08, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10, 20, 40, 80, 160, 640, 2560],
+];
+const REQUEST_SECONDS = [
+  ...[0.3, 0.5, 0.8, 1, 1.5, 2, 2.5, 5, 10, 15, 20, 30, 40, 50, 60, 120, 240, 480, 960, 1920, 7680],
+];
+const TOKEN_SECONDS = [
+  ...[0.01, 0.025, 0.05, 0.075, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.75, 1, 2.5, 5, 7.5, 10, 20, 40, 80],
+];
 const TOKENS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000];
 const ITERATION_TOKENS = [1, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384];
 
@@ -68,6 +74,7 @@ export class EngineStats {
   readonly maxGenerations = new Histogram(TOKENS);
   readonly maxTokens = new Histogram(TOKENS);
   readonly choices = new Histogram([1, 2, 5, 10, 20]);
+  readonly preemptions = new Histogram([1, 2, 3, 4, 5, 10, 20]);
   readonly iterations = new Histogram(ITERATION_TOKENS);
   /** Grows with every change of a counter. */
   changes = 0;
@@ -77,10 +84,14 @@ export class EngineStats {
   private lastStep: Gauges;
   private readonly writers: number[];
 
-  /** Of `apiServers` processes one writes the gauges of a step; each keeps what it wrote last. */
+  /**
+   * Of `apiServers` processes one writes the gauges of a step; each keeps what it wrote last. Unless it tells aborts, a request
+   * whose client left is in no family of requests that ended.
+   */
   constructor(
     private readonly maxRunning: number,
     apiServers = 1,
+    private readonly tellsAborts = true,
   ) {
     this.lastStep = this.present();
     this.writers = Array.from({ length: apiServers }, () => 0);
@@ -110,6 +121,7 @@ export class EngineStats {
 
   finish(request: FinishedRequest, times = 1): void {
     this.changes += 1;
+    if (request.reason === 'abort' && !this.tellsAborts) return;
     const { reason, queuedSeconds, prefillSeconds, decodeSeconds, generatedTokens } = request;
     this.finished.set(reason, this.finishedWith(reason) + times);
     this.longestSequence = Math.max(this.longestSequence, request.promptTokens + generatedTokens);
@@ -124,6 +136,7 @@ export class EngineStats {
     this.maxGenerations.observe(generatedTokens, times);
     this.maxTokens.observe(request.maxTokens, times);
     this.choices.observe(1, times);
+    this.preemptions.observe(0, times);
     // An abort is no step of the engine: gauges that move with steps stay as they were.
     if (reason !== 'abort') this.step();
   }

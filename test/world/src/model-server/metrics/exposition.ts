@@ -17,6 +17,8 @@ export interface Dialect {
   /** Whether `_created` series accompany counters and histograms. */
   readonly created: boolean;
   readonly openMetrics: boolean;
+  /** Whether colons in the names of samples, though not in those of families, become underscores. */
+  readonly escapesColons?: boolean;
 }
 
 /** Python's client; its releases before 0.23 name another version of the format for the same text. */
@@ -31,6 +33,17 @@ export const python = (release: {
   totals: true,
   created: release.created,
   openMetrics: false,
+});
+
+/** Python's client when OpenMetrics is asked for (prometheus/client_python#1177). */
+export const pythonOpenMetrics = (padded: boolean): Dialect => ({
+  contentType: 'application/openmetrics-text; version=1.0.0; charset=utf-8',
+  number: pythonNumber(padded),
+  labels: 'sorted',
+  totals: true,
+  created: true,
+  openMetrics: true,
+  escapesColons: true,
 });
 
 export const OPEN_METRICS: Dialect = {
@@ -97,9 +110,11 @@ export class Exposition {
         for (const [bound, count] of histogram.buckets())
           this.row(`${name}_bucket`, this.withBound(labels, bound), count);
       };
-      const total = (): unknown => this.lines.push(`${name}_sum${this.labelText(labels)} ${sum(histogram.sum)}`);
+      const total = (): unknown =>
+        this.lines.push(`${this.sampleName(name)}_sum${this.labelText(labels)} ${sum(histogram.sum)}`);
       const count = (): void => this.row(`${name}_count`, labels, histogram.count);
-      for (const write of this.dialect.openMetrics ? [total, count, buckets] : [buckets, count, total]) write();
+      for (const write of this.dialect.labels === 'bound-first' ? [total, count, buckets] : [buckets, count, total])
+        write();
     }
     this.created(name, help, rows);
   }
@@ -110,11 +125,9 @@ export class Exposition {
 
   private created(name: string, help: string, rows: Rows<unknown>): void {
     if (!this.dialect.created) return;
-    this.gauge(
-      `${name}_created`,
-      help,
-      rows.map(([labels]) => [labels, this.createdSeconds]),
-    );
+    // In OpenMetrics they are samples of the family itself.
+    if (!this.dialect.openMetrics) this.head(`${name}_created`, help, 'gauge', rows);
+    for (const [labels] of rows) this.row(`${name}_created`, labels, this.createdSeconds);
   }
 
   private head(name: string, help: string, type: string, rows: Rows<unknown>): void {
@@ -122,7 +135,11 @@ export class Exposition {
   }
 
   private row(name: string, labels: Labels, value: number): void {
-    this.lines.push(`${name}${this.labelText(labels)} ${this.dialect.number(value)}`);
+    this.lines.push(`${this.sampleName(name)}${this.labelText(labels)} ${this.dialect.number(value)}`);
+  }
+
+  private sampleName(name: string): string {
+    return this.dialect.escapesColons ? name.replaceAll(':', '_') : name;
   }
 
   private withBound(labels: Labels, bound: number): Labels {

@@ -1,8 +1,9 @@
-import { type Profile } from '../profiles.js';
+import { isAtLeast, type Profile, WATCHED_RELEASE } from '../profiles.js';
 import { type ServerState } from '../state.js';
-import { Exposition, OPEN_METRICS, python, type Dialect, type Labels } from './exposition.js';
+import { Exposition, OPEN_METRICS, python, pythonOpenMetrics, type Dialect, type Labels } from './exposition.js';
 import { pythonProcess } from './process.js';
 import { VllmFamilies } from './vllm-families.js';
+import { watchedFamilies } from './vllm-watched.js';
 
 const BLOCKS = { size: 16, count: 4096 };
 const CPU_BLOCKS = 2048;
@@ -66,12 +67,12 @@ function transition(families: VllmFamilies, withPids: boolean): void {
   families.cacheConfig(newCacheSettings);
 }
 
-function newest(families: VllmFamilies, sleepLevel: 0 | 1 | 2, withPids: boolean): void {
+function newest(families: VllmFamilies, { config, sleep, sleepLevel }: ServerState, withPids: boolean): void {
   families.queues();
   families.waitingByReason();
   const states = ['awake', 'weights_offloaded', 'discard_all'] as const;
-  const sleep = ['engine_sleep_state', 'sleep_state', 'Power state.'] as const;
-  families.split('gauge', sleep, states, (state) => (states[sleepLevel] === state ? 1 : 0));
+  const power = ['engine_sleep_state', 'sleep_state', 'Power state.'] as const;
+  families.split('gauge', power, states, (state) => (states[sleepLevel] === state ? 1 : 0));
   if (withPids) families.kvUsageWithPids();
   else families.gauge('kv_cache_usage_perc', 'Cache in use, 0 to 1.', ({ kvUsage }) => kvUsage);
   families.prefixCache('');
@@ -93,6 +94,7 @@ function newest(families: VllmFamilies, sleepLevel: 0 | 1 | 2, withPids: boolean
   families.histogram('request_time_per_output_token_seconds', 'Mean time a token.', ({ perToken }) => perToken);
   families.requestTimes();
   families.requestSizes();
+  if (isAtLeast(config.version, WATCHED_RELEASE)) watchedFamilies(families, sleep);
   families.lora(true);
   families.cacheConfig(newCacheSettings);
 }
@@ -124,8 +126,9 @@ const newCacheSettings = (engine: string): Labels => ({
 
 type VllmProfile = Extract<Profile, `vllm-${string}`>;
 
-function dialectOf(profile: VllmProfile, padded: boolean): Dialect {
+function dialectOf(profile: VllmProfile, padded: boolean, openMetrics: boolean): Dialect {
   if (profile === 'vllm-rust') return OPEN_METRICS;
+  if (openMetrics) return pythonOpenMetrics(padded);
   const isNewest = profile === 'vllm-newest';
   // The code of the V0 engine turned `_created` off; it was in the tree until 0.11.
   return python({ padded, created: isNewest, format: isNewest ? '1.0.0' : '0.0.4' });
@@ -134,14 +137,14 @@ function dialectOf(profile: VllmProfile, padded: boolean): Dialect {
 /** What `GET /metrics` of a vLLM server answers; without statistics the families of the engine are missing. */
 export function vllmMetrics(
   state: ServerState,
-  withPids: boolean,
+  { openMetrics }: { readonly openMetrics: boolean },
 ): { readonly body: string; readonly contentType: string } {
   const { profile, paddedExponents } = state.config;
   const known = profile as VllmProfile; // only servers of vLLM come here
-  const dialect = dialectOf(known, paddedExponents);
+  const dialect = dialectOf(known, paddedExponents, openMetrics);
   const out = new Exposition(dialect, state.startedAtMs / 1000);
   if (known !== 'vllm-rust') pythonProcess(out, state);
-  const engine = state.publishesStats ? engineText(state, known, dialect, withPids) : '';
+  const engine = state.publishesStats ? engineText(state, known, dialect) : '';
   return {
     body: `${out.toString()}${engine}${dialect.openMetrics ? '# EOF\n' : ''}`,
     contentType: dialect.contentType,
@@ -149,21 +152,22 @@ export function vllmMetrics(
 }
 
 /** Asked for far more often than anything happens to the engine, so the last text is kept. */
-function engineText(state: ServerState, profile: VllmProfile, dialect: Dialect, withPids: boolean): string {
+function engineText(state: ServerState, profile: VllmProfile, dialect: Dialect): string {
+  const { apiServers, version } = state.config;
+  const withPids = apiServers > 1 && !isAtLeast(version, '0.12.0');
   const render = (): string => {
     const out = new Exposition(dialect, state.startedAtMs / 1000);
     const families = new VllmFamilies(out, state, profile === 'vllm-v0' ? byModel : byEngine);
     if (profile === 'vllm-v0') v0(families, state.clock.nowMs());
     else if (profile === 'vllm-transition') transition(families, withPids);
-    else if (profile === 'vllm-newest') newest(families, state.sleepLevel, withPids);
+    else if (profile === 'vllm-newest') newest(families, state, withPids);
     else rust(families);
     return out.toString();
   };
   if (profile === 'vllm-v0') return render(); // it tells speeds, which change with time alone
   const { servedModelNames, adapters } = state.config;
   const engines = state.books().map((stats) => [stats.changes, state.gaugesOf(stats)]);
-  return state.keptText(
-    JSON.stringify([engines, servedModelNames, adapters, state.sleepLevel, state.lora.rows()]),
-    render,
-  );
+  const slept = [state.sleepLevel, state.sleep.operations.sleep.count, state.sleep.operations.wake.count];
+  const shown = [dialect.contentType, engines, servedModelNames, adapters, slept, state.lora.rows()];
+  return state.keptText(JSON.stringify(shown), render);
 }

@@ -4,7 +4,7 @@ import { completion, flatFailure, nestedFailure, type CompletionRules } from '..
 import { type ModelServerConfig } from '../config.js';
 import { metricsReply } from '../metrics/reply.js';
 import { vllmMetrics } from '../metrics/vllm.js';
-import { isAtLeast } from '../profiles.js';
+import { isAtLeast, WATCHED_RELEASE } from '../profiles.js';
 import { type ServerState } from '../state.js';
 import { type Runtime } from './runtime.js';
 import { vllmDevMode } from './vllm-dev-mode.js';
@@ -31,10 +31,17 @@ export const vllm: Runtime = {
 const guardedPrefixes = ({ version }: ModelServerConfig): readonly string[] =>
   isAtLeast(version, '0.21.0') ? ['/v1', '/v2', '/inference', '/cohere'] : ['/v1'];
 
-const rulesOf = ({ version }: ModelServerConfig): CompletionRules => ({
-  failure: isAtLeast(version, '0.10.1') ? nestedFailure : flatFailure,
-  checksModel: true,
-});
+/** The release that was watched; which of those before it began to do alike is not known. */
+const isLikeWatched = ({ version }: ModelServerConfig): boolean => isAtLeast(version, WATCHED_RELEASE);
+
+function rulesOf(config: ModelServerConfig): CompletionRules {
+  const failure = isAtLeast(config.version, '0.10.1') ? nestedFailure : flatFailure;
+  if (!isLikeWatched(config))
+    return { failure: (status, type, message) => failure(status, type, message), checksModel: true };
+  const unknownModel = (model: string, served: readonly string[]): string =>
+    `The model \`${model}\` does not exist. Valid aliases: ${served.join(', ')}.`;
+  return { failure, checksModel: true, unknownModel };
+}
 
 async function route(request: WireRequest, state: ServerState): Promise<WireReply> {
   const { config } = state;
@@ -50,9 +57,8 @@ async function route(request: WireRequest, state: ServerState): Promise<WireRepl
     case 'GET /version':
       return json(200, { version: config.version });
     case 'GET /load':
-      return since('0.8.0', () =>
-        json(200, { server_load: state.books().reduce((sum, { running }) => sum + running, 0) }),
-      );
+      // It counts with `--enable-server-load-tracking` only.
+      return since('0.8.0', () => json(200, { server_load: 0 }));
     case 'GET /v1/models':
       return json(200, models(state));
     case 'POST /v1/chat/completions':
@@ -62,10 +68,18 @@ async function route(request: WireRequest, state: ServerState): Promise<WireRepl
       return tokenize(request, config);
     default:
       // A second handler answers everything below.
-      if (request.method === 'GET' && (path === '/metrics' || path.startsWith('/metrics/'))) return metrics(state);
+      if (request.method === 'GET' && (path === '/metrics' || path.startsWith('/metrics/')))
+        return metrics(state, path !== '/metrics' && wantsOpenMetrics(request));
+      if (GET_ONLY.has(path)) return json(405, { detail: 'Method Not Allowed' }, { allow: 'GET' });
       return (config.devMode && vllmDevMode(request, state)) || notFound();
   }
 }
+
+const GET_ONLY = new Set(['/health', '/version', '/v1/models']);
+
+/** The handler below `/metrics` negotiates, where the path itself does not. */
+const wantsOpenMetrics = ({ headers }: WireRequest): boolean =>
+  /application\/openmetrics-text/.test(headers['accept'] ?? '');
 
 const notFound = (): WireReply => json(404, { detail: 'Not Found' });
 
@@ -76,10 +90,8 @@ async function health(request: WireRequest, state: ServerState): Promise<WireRep
   return empty(state.faults.get('dead-engine')?.status ?? vllm.deadStatus(state.config) ?? 503);
 }
 
-function metrics(state: ServerState): WireReply {
-  const { apiServers, version } = state.config;
-  const withPids = apiServers > 1 && !isAtLeast(version, '0.12.0');
-  const { body, contentType } = vllmMetrics(state, withPids);
+function metrics(state: ServerState, openMetrics: boolean): WireReply {
+  const { body, contentType } = vllmMetrics(state, { openMetrics });
   return metricsReply(state.faults, body, contentType, 'vllm:');
 }
 
@@ -98,7 +110,13 @@ function models(state: ServerState): object {
   const card = (id: string, path: string, parent: string | null): object => ({
     ...{ id, object: 'model', created, owned_by: isRust ? 'vllm-frontend-rs' : 'vllm', root: path, parent },
     ...(isAtLeast(version, '0.5.0') ? { max_model_len: parent === null ? maxModelLen : null } : {}),
-    ...(isRust ? {} : { permission: [permission(`modelperm-${randomHex(state.random, 32)}`, created)] }),
+    ...(isRust
+      ? {}
+      : {
+          permission: [
+            permission(`modelperm-${randomHex(state.random, isLikeWatched(state.config) ? 16 : 32)}`, created),
+          ],
+        }),
   });
   return {
     object: 'list',
