@@ -184,6 +184,17 @@ describe('readiness of a replica', () => {
     expect(await told()).toEqual(['probing-started', 'became-ready']);
   });
 
+  it('ends when neither health nor metrics answer, after five time-outs and not ten', async () => {
+    start();
+    await serving();
+    server.latencyMs = 5_000;
+    await stage.clock.advance(25_000);
+    expect(await told()).toEqual(['probing-started', 'became-ready']);
+    await stage.clock.advance(12_000);
+    expect(await told()).toEqual(['probing-started', 'became-ready', 'became-unready']);
+    expect((await stage.replica(REPLICA))?.runtime).toMatchObject({ status: 'unready', reason: 'timeout' });
+  });
+
   it('ends at once with another model, and names what is served', async () => {
     start();
     await serving();

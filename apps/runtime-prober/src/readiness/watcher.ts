@@ -47,6 +47,9 @@ export async function look(subject: Subject, parts: WatchParts): Promise<Sight> 
   const infer = !memory.proven;
   const phase = replica.everReady ? 'steady' : 'start';
   const startedMs = clock.monotonicMs();
+  // Of one that kept silent last time the counters are asked for at once: its silence then takes one time-out and not two.
+  const wasSilent = replica.everReady && memory.reason === 'timeout';
+  const early = engine.metrics && wasSilent ? readLoad(engine, subject, parts) : undefined;
   const result = await probe(target, { engine, phase, infer, stated: spec }, { http, clock, nowMs, timeouts });
   memory.slow = isSlow(result, clock.monotonicMs() - startedMs, settings.slowMs);
   if (result.signals.some(({ source }) => source === 'inference')) memory.inferenceAtMs = nowMs();
@@ -55,16 +58,25 @@ export async function look(subject: Subject, parts: WatchParts): Promise<Sight> 
   const isSlowFailure = result.outcome === 'unready' && result.slow && replica.everReady;
   const readDueMs = memory.loadReadMs + (replica.status === 'draining' ? 0 : settings.loadReadMs);
   const isDue = result.outcome === 'ready' && clock.monotonicMs() >= readDueMs;
-  if (!engine.metrics || !(isDue || isSlowFailure)) return { result, reading: null, progressed: false };
-  return judgeReading(result, engine, subject, parts);
+  if (!engine.metrics || !(early || isDue || isSlowFailure)) return { result, reading: null, progressed: false };
+  return judgeReading(result, await (early ?? readLoad(engine, subject, parts)), engine, subject, parts);
 }
 
-/** Reads the metrics, and holds what they say against what the probe found. */
-async function judgeReading(result: ProbeResult, engine: Engine, subject: Subject, parts: WatchParts): Promise<Sight> {
-  const { target, memory, nowMs } = subject;
-  const { http, clock, settings } = parts;
-  memory.loadReadMs = clock.monotonicMs();
-  const reading = await fetchLoad(engine, target, http, settings.checkTimeoutMs);
+function readLoad(engine: Engine, { target, memory }: Subject, parts: WatchParts): Promise<LoadReading> {
+  memory.loadReadMs = parts.clock.monotonicMs();
+  return fetchLoad(engine, target, parts.http, parts.settings.checkTimeoutMs);
+}
+
+/** Holds what the metrics say against what the probe found. */
+async function judgeReading(
+  result: ProbeResult,
+  reading: LoadReading,
+  engine: Engine,
+  subject: Subject,
+  parts: WatchParts,
+): Promise<Sight> {
+  const { memory, nowMs } = subject;
+  const { clock, settings } = parts;
   const progressed = reading.progress !== null && memory.progress !== null && reading.progress !== memory.progress;
   memory.progress = reading.progress ?? memory.progress;
   memory.hang = watchForHang(memory.hang, reading, clock.monotonicMs());
