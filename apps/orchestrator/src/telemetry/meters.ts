@@ -31,7 +31,10 @@ export function fleetMeters(metrics: Metrics): FleetMeters {
 type Stay = { readonly status: ReplicaStatus; readonly seconds: number };
 
 /** The statuses that a replica leaves by these events, with the time that it was in each. */
-export function staysIn(replica: ReplicaState, events: readonly RecordedEvent[]): readonly Stay[] {
+export function staysIn(
+  replica: Pick<ReplicaState, 'status' | 'since'>,
+  events: readonly RecordedEvent[],
+): readonly Stay[] {
   let { status, since }: Pick<ReplicaState, 'status' | 'since'> = replica;
   const stays: Stay[] = [];
   for (const event of events) {

@@ -45,14 +45,31 @@ export class FleetBook implements ProbeObserver {
     const show = (definition: (typeof shown.FLEET_METRICS)[number], value: (entry: Entry) => number | null): void =>
       this.metrics.gauge(definition, () => this.samples(value));
     const number = (read: (numbers: Numbers) => number | null | undefined) => (entry: Entry) =>
-      entry.numbers && this.ageMs(entry.readMs) <= this.options.readingLifetimeMs ? (read(entry.numbers) ?? null) : null;
+      entry.numbers && this.ageMs(entry.readMs) <= this.options.readingLifetimeMs
+        ? (read(entry.numbers) ?? null)
+        : null;
     show(shown.READY, ({ ready }) => Number(ready));
     show(shown.PROBE_AGE, ({ probedMs }) => this.ageMs(probedMs) / 1_000);
-    show(shown.RUNNING, number(({ running }) => running));
-    show(shown.WAITING, number(({ waiting }) => waiting));
-    show(shown.KV_CACHE, number(({ kvCacheUsage }) => kvCacheUsage));
-    show(shown.PROMPT_TOKENS, number(({ rates }) => rates?.promptTokensPerSecond));
-    show(shown.GENERATED_TOKENS, number(({ rates }) => rates?.generationTokensPerSecond));
+    show(
+      shown.RUNNING,
+      number(({ running }) => running),
+    );
+    show(
+      shown.WAITING,
+      number(({ waiting }) => waiting),
+    );
+    show(
+      shown.KV_CACHE,
+      number(({ kvCacheUsage }) => kvCacheUsage),
+    );
+    show(
+      shown.PROMPT_TOKENS,
+      number(({ rates }) => rates?.promptTokensPerSecond),
+    );
+    show(
+      shown.GENERATED_TOKENS,
+      number(({ rates }) => rates?.generationTokensPerSecond),
+    );
   }
 
   /** Replicas that there was no room for. */

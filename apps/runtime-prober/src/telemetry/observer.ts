@@ -4,8 +4,8 @@ import type { LoadReading } from '../metrics/load.js';
 
 /** What one look at a model server came to. */
 export type Probed = {
-  readonly replica: ReplicaState;
-  readonly spec: DeploymentSpec;
+  readonly replica: Pick<ReplicaState, 'id' | 'tenant' | 'deployment' | 'servedName'>;
+  readonly spec: { readonly runtime: Pick<DeploymentSpec['runtime'], 'engine'> };
   readonly result: ProbeResult;
   /** Null where its metrics were not read this time. */
   readonly reading: LoadReading | null;
