@@ -34,10 +34,7 @@ export function skyCommands(world: World, clock: VirtualClock, files: MemoryFile
             ? { kind: 'exited', exitCode: outcome.exitCode, stdout: outcome.stdout, stderr: outcome.stderr }
             : { kind: 'killed', signal: 'SIGKILL', stdout: '', stderr: '' },
         );
-      const deadline = new Promise<CommandOutcome>((resolve) =>
-        clock.schedule(timeoutMs, () => resolve({ kind: 'timed-out', stdout: '', stderr: '' })),
-      );
-      return Promise.race([ran, deadline]);
+      return within(clock, timeoutMs, ran, () => ({ kind: 'timed-out', stdout: '', stderr: '' }));
     },
   };
 }
@@ -54,14 +51,23 @@ export function worldHttp(world: World, clock: VirtualClock): HttpClient {
           onBytes(Buffer.from(outcome.body));
           return { ...outcome, body: '' };
         });
-      const deadline = new Promise<HttpOutcome>((resolve) =>
-        clock.schedule(timeoutMs, () =>
-          resolve({ kind: 'failure', reason: 'timeout', detail: `no answer in ${timeoutMs} ms` }),
-        ),
-      );
-      return Promise.race([answered, deadline]);
+      const detail = `no answer in ${timeoutMs} ms`;
+      return within(clock, timeoutMs, answered, () => ({ kind: 'failure', reason: 'timeout', detail }));
     },
   };
+}
+
+/** What comes first: the answer, or the end of the time for it. A deadline that was met is an instant nobody has to visit. */
+function within<Outcome>(
+  clock: VirtualClock,
+  timeoutMs: number,
+  answered: Promise<Outcome>,
+  late: () => Outcome,
+): Promise<Outcome> {
+  return new Promise((resolve, reject) => {
+    const cancel = clock.schedule(timeoutMs, () => resolve(late()));
+    void answered.then(resolve, reject).finally(cancel);
+  });
 }
 
 async function outcomeOf(reply: WireReply): Promise<HttpOutcome> {

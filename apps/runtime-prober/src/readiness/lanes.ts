@@ -1,4 +1,4 @@
-import { type Clock, sleep } from '@davit/ports';
+import type { Clock } from '@davit/ports';
 
 /** Places at work, and those who wait for one, first come first served. */
 class Places {
@@ -53,12 +53,11 @@ export class Lanes {
       if (isHeld) places.leave();
       isHeld = false;
     };
-    const ended = new AbortController();
-    if (!wasSlow) void sleep(this.clock, this.settings.slowMs, ended.signal).then(leave);
+    const cancel = wasSlow ? undefined : this.clock.schedule(this.settings.slowMs, leave);
     try {
       return await work();
     } finally {
-      ended.abort();
+      cancel?.();
       leave();
     }
   }

@@ -48,6 +48,11 @@ export class MemoryEventLog implements EventLog {
     return Promise.resolve(this.events.length);
   }
 
+  /** Position of the newest event, at once. */
+  get size(): number {
+    return this.events.length;
+  }
+
   /** Calls `listener` after each append that added events, before the append resolves. */
   onAppended(listener: () => void): () => void {
     this.listeners.add(listener);

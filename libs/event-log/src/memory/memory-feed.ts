@@ -24,12 +24,13 @@ export class MemoryLogFeed implements LogFeed {
       while (!stopping.signal.aborted) {
         // Asked for before reading, so that an append in between is not missed.
         const next = growth();
-        const events = await this.log.read(position, PAGE);
-        const last = events.at(-1);
-        if (!last) {
+        if (this.log.size <= position) {
           await next;
           continue;
         }
+        const events = await this.log.read(position, PAGE);
+        const last = events.at(-1);
+        if (!last) continue;
         try {
           await onEvents(events);
           position = last.position;

@@ -53,6 +53,7 @@ export const isObject = (value: unknown): value is JsonObject =>
 
 /** The body as a JSON object; undefined when it is anything else. */
 export function objectBody(body: string): JsonObject | undefined {
+  if (body === '') return undefined; // most requests have none, and an error thrown for each would cost more than all the rest
   try {
     const value: unknown = JSON.parse(body);
     return isObject(value) ? value : undefined;
