@@ -48,6 +48,14 @@ describe('the release that was watched at work', () => {
     });
   });
 
+  it('says what it is after each part that it was told to bring back', async () => {
+    const server = watched({ devMode: true });
+    const told = async (path: string): Promise<unknown> => JSON.parse((await server.answer('POST', path)).body);
+    expect(await told('/sleep?level=2')).toEqual({ status: 'sleeping', level: 2 });
+    expect(await told('/wake_up?tags=weights')).toEqual({ status: 'sleeping', tags: ['weights'] });
+    expect(await told('/wake_up')).toEqual({ status: 'awake', tags: null });
+  });
+
   it('takes no POST where it answers GET', async () => {
     expect(await watched().ask('POST', '/health')).toEqual({
       status: 405,
