@@ -5,7 +5,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { type Bus, connectBus, ensureStreams } from '@davit/bus';
+import { ROUTES_BUCKET, routeCacheKey } from '@davit/contracts';
 import { silentLogger } from '@davit/ports';
+import { listRoutes } from '@davit/subscriber';
 import { type NatsBroker, createDatabase, startNats } from '@davit/test-support';
 import { AckPolicy, DeliverPolicy, Events, type NatsConnection, connect } from 'nats';
 import pg from 'pg';
@@ -134,6 +136,18 @@ describe('the permissions of nats.conf', () => {
     await connection.flush();
     await bus.connection.jetstream().publish('davit.log.route.withdrawn', 'now');
     for await (const message of live) expect(message.subject).toBe('davit.log.route.withdrawn');
+  });
+
+  test('let readers list the present routes, with and without a bucket, and not write them', async () => {
+    const connection = await reader();
+    expect(await listRoutes(connection)).toEqual([]);
+    const bucket = await bus.connection.jetstream().views.kv(ROUTES_BUCKET, { history: 1 });
+    const held = { tenant: 'default', targets: [], draining: [], digest: '0'.repeat(64), snapshot: 3, position: 9 };
+    const views = ['default/a', 'default/b'].map((alias) => ({ ...held, alias, model: alias.slice(8) }));
+    for (const view of views) await bucket.put(routeCacheKey(view.alias), JSON.stringify(view));
+    expect(await listRoutes(connection)).toEqual(views);
+    const subject = `$KV.${ROUTES_BUCKET}.default.a`;
+    expect(await refusals(connection, () => connection.publish(subject, 'forged'))).toEqual([subject]);
   });
 
   test('keep readers from sending intents and from harming streams', async () => {

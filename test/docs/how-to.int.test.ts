@@ -3,7 +3,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { parseDeployment } from '@davit/contracts';
+import { ROUTES_BUCKET, parseDeployment, routeCacheKey } from '@davit/contracts';
 import { type NatsBroker, startNats } from '@davit/test-support';
 import { type NatsConnection, connect } from 'nats';
 
@@ -14,6 +14,21 @@ function blocks(page: string, language: string): string[] {
   const text = readFileSync(path.join(root, 'docs', 'how-to', page), 'utf8');
   return [...text.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm'))].map(([, code = '']) => code);
 }
+
+const ALIAS = 'default/Qwen/Qwen3-8B';
+const TARGET = {
+  ...{ replica: 'default/qwen-1-0-1', deployment: 'default/qwen', revision: 1, url: 'http://10.0.0.1:8000' },
+  ...{ model: 'Qwen/Qwen3-8B', weight: 100 },
+};
+
+/** As the relay mirrors it: an alias that lost its last target. */
+const published = (position: number, snapshot: number): string =>
+  JSON.stringify({
+    ...{ specversion: '1.0', id: '00000000-0000-7000-8000-000000000001', source: '/davit/test', subject: ALIAS },
+    ...{ type: 'davit.route.snapshot-published', dataschema: 'davit:route.snapshot-published:v1', tenant: 'default' },
+    ...{ time: '2026-01-01T00:00:00.000Z', datacontenttype: 'application/json', stream: `route/${ALIAS}`, version: 9 },
+    ...{ position, data: { alias: ALIAS, snapshot, targets: [], digest: '0'.repeat(64) } },
+  });
 
 interface Program {
   /** The next line of its output. */
@@ -68,7 +83,7 @@ describe('the programs of the how-to pages, run as they stand', () => {
     await publish('snapshot-published', 1);
     await publish('registered', 2);
     await publish('snapshot-published', 2);
-    const [code = ''] = blocks('subscribe-to-routes.md', 'js');
+    const [, code = ''] = blocks('subscribe-to-routes.md', 'js');
     const program = run(code, { POSITION: '1' });
     const next = async (): Promise<unknown> => JSON.parse(await program.next());
     expect(await next()).toEqual({ position: 3, alias: 'default/qwen', snapshot: 2, targets: [] });
@@ -77,6 +92,23 @@ describe('the programs of the how-to pages, run as they stand', () => {
     const lost = run(code, { POSITION: '9' });
     expect(await lost.exited).toBe(1);
     expect(lost.errors()).toContain('LOG holds 1 to 4, not what follows 9');
+  });
+
+  test('subscribe-to-routes: the library begins with what the bucket holds, and follows', async () => {
+    const manager = await connection.jetstreamManager();
+    await manager.streams.purge('LOG');
+    const { last_seq: last } = (await manager.streams.info('LOG')).state;
+    const bucket = await connection.jetstream().views.kv(ROUTES_BUCKET, { history: 1 });
+    const view = { alias: ALIAS, tenant: 'default', model: 'Qwen/Qwen3-8B', draining: [], digest: '0'.repeat(64) };
+    const held = { ...view, snapshot: 3, targets: [TARGET], position: last };
+    await bucket.put(routeCacheKey(ALIAS), JSON.stringify(held));
+    const [code = ''] = blocks('subscribe-to-routes.md', 'js');
+    const program = run(code, {});
+    const next = async (): Promise<unknown> => JSON.parse(await program.next());
+    const targets = [{ url: TARGET.url, weight: TARGET.weight }];
+    expect(await next()).toEqual({ alias: ALIAS, snapshot: 3, position: last, targets });
+    await connection.jetstream().publish('davit.log.route.snapshot-published', published(last + 1, 4));
+    expect(await next()).toEqual({ alias: ALIAS, snapshot: 4, position: last + 1, targets: [] });
   });
 
   test('publish-intents: the program asks, and prints the answer', async () => {

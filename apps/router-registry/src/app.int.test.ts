@@ -80,6 +80,40 @@ describe('router-registry as a service', () => {
     expect((await get('/v1/routes/default/qwen')).body).toEqual(snapshot);
   }, 60_000);
 
+  it('answers for a name with slashes that are percent-encoded, and says how to ask where they are not', async () => {
+    const long = `Qwen/${'q'.repeat(85)}:8B/v1.0`;
+    const alias = `default/${long}`;
+    await given(stream.route(alias), {
+      type: 'davit.route.snapshot-published',
+      data: { alias, snapshot: 1, targets: [], digest: '0'.repeat(64) },
+    });
+    const encoded = `/v1/routes/default/${encodeURIComponent(long)}`;
+    const found = await eventually(async () => {
+      const answer = await get(encoded);
+      expect(answer.status).toBe(200);
+      return answer.body;
+    });
+    expect(found).toMatchObject({ alias, tenant: 'default', model: long, snapshot: 1 });
+    expect((await get(encoded.toLowerCase())).status).toBe(404);
+    expect(await get(`/v1/routes/default/${long}`)).toMatchObject({
+      status: 400,
+      body: { code: 'invalid-path', errors: [{ path: 'model', remedy: `Ask for ${encoded}.` }] },
+    });
+    expect(await get('/v1/routes/default/50%')).toMatchObject({ status: 400 });
+    expect((await get(`/v1/routes/default/${'q'.repeat(301)}`)).status).toBe(414);
+  });
+
+  it('sends what a reader has already only as a number, and compressed to who takes that', async () => {
+    const ask = (headers: Record<string, string>) => fetch(`${service.url}/v1/exports/files/nginx`, { headers });
+    const first = await ask({ 'accept-encoding': 'identity' });
+    const tag = first.headers.get('etag') ?? '';
+    expect(tag).toMatch(/^"[\w-]{43}"$/);
+    expect(first.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+    const second = await ask({ 'if-none-match': tag });
+    expect([second.status, await second.text(), second.headers.get('etag')]).toEqual([304, '', tag]);
+    expect((await ask({ 'if-none-match': '"of-another-time"' })).status).toBe(200);
+  });
+
   it('tells the same routes to Prometheus, Envoy, LiteLLM and whoever reads files', async () => {
     const answers = await Promise.all(
       ['http_sd', 'litellm'].map(async (format) => (await get(`/v1/exports/${format}`)).body),
@@ -96,7 +130,7 @@ describe('router-registry as a service', () => {
       });
     const endpoints = await (await discover('endpoints', { resource_names: ['default-qwen'] })).json();
     expect(endpoints).toMatchObject({ resources: [{ cluster_name: 'default-qwen' }] });
-    expect(await (await discover('clusters', {})).json()).toMatchObject({
+    expect(await (await discover('clusters', { resource_names: ['default-qwen'] })).json()).toMatchObject({
       resources: [{ name: 'default-qwen', type: 'EDS' }],
     });
     expect((await discover('secrets', {})).status).toBe(404);

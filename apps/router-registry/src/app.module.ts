@@ -1,10 +1,13 @@
-import { ServiceModule } from '@davit/service-kit';
+import { systemClock } from '@davit/ports';
+import type { ProjectionRunner, ReadModel } from '@davit/projection';
+import { ServiceModule, tokens } from '@davit/service-kit';
 import { Module } from '@nestjs/common';
 import { routeCacheController } from './cache/controller.js';
 import { RouteCache } from './cache/route-cache.js';
 import { routerRegistryConfig } from './config.js';
 import { ExportsHttp } from './exports/exports.http.js';
 import { routeFilesController } from './exports/files.js';
+import { PresentTable } from './exports/present-table.js';
 import { routerRegistryControllers } from './index.js';
 import { RoutesHttp } from './routes/routes.http.js';
 import { routeModelMetrics } from './telemetry/definitions.js';
@@ -28,5 +31,12 @@ import { routeModelMetrics } from './telemetry/definitions.js';
     }),
   ],
   controllers: [RoutesHttp, ExportsHttp],
+  providers: [
+    {
+      provide: PresentTable,
+      inject: [tokens.READ_MODEL, tokens.PROJECTION],
+      useFactory: (model: ReadModel, projection: ProjectionRunner) => new PresentTable(model, projection, systemClock),
+    },
+  ],
 })
 export class AppModule {}

@@ -100,7 +100,7 @@ describe('intents over HTTP', () => {
     ['GET', APPLY, 405, 'method-not-allowed', 'POST is'],
     ['DELETE', '/v1/deployments/default/x', 405, 'method-not-allowed', 'GET is'],
     ['POST', '/v1/intents/deployment/frobnicate', 404, 'not-found', 'Nothing answers'],
-    ['GET', `/v1/deployments/default/${'x'.repeat(300)}`, 414, 'address-too-long', 'at most 50'],
+    ['GET', `/v1/deployments/default/${'x'.repeat(301)}`, 414, 'address-too-long', 'at most 100'],
     ['GET', '/v1/deployments/default/%zz', 400, 'bad-request', 'url'],
     ['GET', '/v1/deployments/default/%00', 404, 'not-found', 'There is no deployment'],
     ['GET', '/v1/replicas?tenant=%00', 400, 'invalid-request', 'NUL'],

@@ -25,6 +25,8 @@ import { traceRequests } from './tracing/traced-requests.js';
 
 const HTTP_GRACE_MS = 500;
 export const BODY_LIMIT_BYTES = 1_048_576;
+/** The longest names, those of models, have 100 characters; percent-encoded, each may take three. */
+const LONGEST_PATH_PART = 300;
 
 /** A service in this process. */
 export interface RunningService {
@@ -114,6 +116,7 @@ async function createApplication(
   const filter = new ProblemFilter(logger, routes);
   const adapter = new FastifyAdapter({
     bodyLimit: BODY_LIMIT_BYTES,
+    routerOptions: { maxParamLength: LONGEST_PATH_PART },
     // The filter uses less of a reply than Fastify's generic type can say.
     frameworkErrors: (error: unknown, _request: unknown, reply: unknown) => filter.answer(error, reply as Reply),
     // The front server answers these, from the moment the port is open.

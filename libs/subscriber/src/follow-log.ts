@@ -1,5 +1,13 @@
 import { type RecordedEvent, parseRecordedEvent } from '@davit/contracts';
-import { AckPolicy, type ConsumerMessages, DeliverPolicy, type NatsConnection, NatsError } from 'nats';
+import {
+  AckPolicy,
+  type ConsumerDebugEvents,
+  ConsumerEvents,
+  type ConsumerMessages,
+  DeliverPolicy,
+  type NatsConnection,
+  NatsError,
+} from 'nats';
 import { Cursor } from './cursor.js';
 
 const STREAM = 'LOG';
@@ -46,8 +54,8 @@ export async function* followLog(
 ): AsyncGenerator<RecordedEvent> {
   const { types = ['davit.>'], signal, onTrouble = () => undefined } = options;
   const manager = await connection.jetstreamManager({ checkAPI: false });
-  const head = options.after === undefined || options.after === 'head';
-  const cursor = new Cursor(head ? (await manager.streams.info(STREAM)).state.last_seq : Number(options.after));
+  const { after = 'head' } = options;
+  const cursor = new Cursor(after === 'head' ? (await manager.streams.info(STREAM)).state.last_seq : after);
   const subjects = types.map((type) => type.replace(/^davit\./, 'davit.log.'));
   while (signal?.aborted !== true) {
     let messages: ConsumerMessages | undefined;
@@ -89,16 +97,22 @@ export async function* followLog(
       signal?.removeEventListener('abort', stop);
       await messages?.close().catch(() => undefined);
     }
-    if (!signal?.aborted) await pause(PAUSE_MS, signal);
+    await pause(PAUSE_MS, signal);
   }
 }
+
+const LOST: ReadonlySet<ConsumerEvents | ConsumerDebugEvents> = new Set([
+  ConsumerEvents.ConsumerDeleted,
+  ConsumerEvents.ConsumerNotFound,
+  ConsumerEvents.StreamNotFound,
+]);
 
 /** Ends a subscription that the broker no longer serves; whoever reads it begins again. */
 async function watch(messages: ConsumerMessages, onTrouble: (what: string) => void): Promise<void> {
   let missed = 0;
   for await (const { type } of await messages.status()) {
-    missed = type === 'heartbeats_missed' ? missed + 1 : 0;
-    const isLost = type === 'consumer_deleted' || type === 'consumer_not_found' || type === 'stream_not_found';
+    missed = type === ConsumerEvents.HeartbeatsMissed ? missed + 1 : 0;
+    const isLost = LOST.has(type);
     if (!isLost && missed < 2) continue;
     onTrouble(type);
     messages.stop();
@@ -106,6 +120,7 @@ async function watch(messages: ConsumerMessages, onTrouble: (what: string) => vo
 }
 
 function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  if (signal?.aborted) return Promise.resolve();
   return new Promise((resolve) => {
     const done = (): void => {
       clearTimeout(timer);

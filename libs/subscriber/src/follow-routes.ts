@@ -1,5 +1,5 @@
 import { ROUTES_BUCKET, type RouteView, routeView } from '@davit/contracts';
-import type { NatsConnection } from 'nats';
+import { type KV, type NatsConnection, NatsError } from 'nats';
 import { type FollowOptions, followLog } from './follow-log.js';
 import { RouteSet } from './route-set.js';
 
@@ -40,12 +40,28 @@ export async function* followRoutes(
 
 /** What the cache of the broker holds. An entry that cannot be read is of another version, and comes from the log instead. */
 export async function listRoutes(connection: NatsConnection): Promise<readonly RouteView[]> {
-  const bucket = await connection.jetstream().views.kv(ROUTES_BUCKET, { history: 1 });
+  const bucket = await existingBucket(connection);
+  if (!bucket) return [];
+  // All keys first: the client ends the list early when it is asked for something else in between.
+  const keys: string[] = [];
+  for await (const key of await bucket.keys()) keys.push(key);
   const views: RouteView[] = [];
-  for await (const key of await bucket.keys()) {
+  for (const key of keys) {
     const entry = await bucket.get(key);
     const parsed = routeView.safeParse(entry && entry.operation === 'PUT' ? entry.json() : undefined);
     if (parsed.success) views.push(parsed.data);
   }
   return views.sort((a, b) => (a.alias < b.alias ? -1 : 1));
+}
+
+/** Readers may not make the bucket; while the registry has not, as right after the broker lost everything, there is nothing in it. */
+async function existingBucket(connection: NatsConnection): Promise<KV | undefined> {
+  const manager = await connection.jetstreamManager({ checkAPI: false });
+  try {
+    await manager.streams.info(`KV_${ROUTES_BUCKET}`);
+  } catch (error) {
+    if (error instanceof NatsError && error.api_error?.code === 404) return undefined;
+    throw error;
+  }
+  return connection.jetstream().views.kv(ROUTES_BUCKET, { bindOnly: true });
 }

@@ -1,12 +1,13 @@
-import type { ReadModel } from '@davit/projection';
-import { ProblemError, tokens } from '@davit/service-kit';
-import { Body, Controller, Get, Header, HttpCode, Inject, Param, Post } from '@nestjs/common';
+import { ProblemError } from '@davit/service-kit';
+import { Body, Controller, Get, Headers, HttpCode, Inject, Param, Post, Res } from '@nestjs/common';
 import { z } from 'zod';
-import { type DiscoveryResponse, clusterDiscovery, endpointDiscovery } from './formats/envoy.js';
-import { type HttpSdGroup, httpSd } from './formats/http-sd.js';
-import { FILE_FORMATS, type FileFormat, render } from './formats/index.js';
-import { type LiteLlmModel, liteLlm } from './formats/litellm.js';
-import { type RouteTable, readTable } from './table.js';
+import { Bodies } from './bodies.js';
+import { type Conditions, type Body as Rendering, type Reply, answer } from './body.js';
+import { FILE_FORMATS, type FileFormat } from './formats/index.js';
+import { PresentTable, RoutesUnsettledError } from './present-table.js';
+import type { RouteTable } from './table.js';
+
+type Answer = Buffer | undefined;
 
 /** Of a DiscoveryRequest only the names matter: the answer is always the present state. */
 const discoveryRequest = z.object({ resource_names: z.array(z.string().max(300)).max(10_000).default([]) });
@@ -15,40 +16,65 @@ const discoveryRequest = z.object({ resource_names: z.array(z.string().max(300))
 const OWN_CLUSTER = 'davit';
 
 /**
- * The routes as programs read them. The door opens only when the read model holds the whole log, so that no answer is of a state
+ * The routes as programs read them, rendered once for each table and not for each question. The door opens only when the read model holds the whole log, so that no answer is of a state
  * that was not restored; a list is empty only when nothing is routed.
  */
 @Controller()
 export class ExportsHttp {
-  constructor(@Inject(tokens.READ_MODEL) private readonly model: ReadModel) {}
+  private readonly bodies = new Bodies();
+
+  constructor(@Inject(PresentTable) private readonly table: PresentTable) {}
 
   @Get('v1/exports/http_sd')
-  async prometheus(): Promise<readonly HttpSdGroup[]> {
-    return httpSd(await this.table());
+  async prometheus(@Headers() head: Conditions, @Res({ passthrough: true }) reply: Reply): Promise<Answer> {
+    return answer(this.bodies.httpSd(await this.present()), head, reply);
   }
 
   @Get('v1/exports/litellm')
-  async liteLlm(): Promise<{ readonly model_list: readonly LiteLlmModel[] }> {
-    return liteLlm(await this.table());
+  async liteLlm(@Headers() head: Conditions, @Res({ passthrough: true }) reply: Reply): Promise<Answer> {
+    return answer(this.bodies.liteLlm(await this.present()), head, reply);
   }
 
   /** As the files are written: `haproxy`, `nginx`, `zone`, … */
   @Get('v1/exports/files/:format')
-  @Header('content-type', 'text/plain; charset=utf-8')
-  async file(@Param('format') format: string): Promise<string> {
-    return render(formatOf(format), await this.table());
+  async file(
+    @Param('format') text: string,
+    @Headers() head: Conditions,
+    @Res({ passthrough: true }) reply: Reply,
+  ): Promise<Answer> {
+    const format = formatOf(text);
+    return answer(this.bodies.file(await this.present(), format), head, reply);
   }
 
   /** Envoy over REST: `discovery:clusters` and `discovery:endpoints`. A colon in a path begins a parameter, so it is read here. */
   @Post('v3/:resources')
   @HttpCode(200)
-  async discover(@Param('resources') resources: string, @Body() body: unknown): Promise<DiscoveryResponse> {
-    const names = namesIn(body);
+  async discover(
+    @Param('resources') resources: string,
+    @Body() request: unknown,
+    @Headers() { 'accept-encoding': encoding }: Conditions,
+    @Res({ passthrough: true }) reply: Reply,
+  ): Promise<Answer> {
+    const names = namesIn(request);
+    const make = this.discovery(resources);
+    return answer(make(await this.present(), names), { 'accept-encoding': encoding }, reply);
+  }
+
+  private async present(): Promise<RouteTable> {
+    try {
+      return await this.table.read();
+    } catch (error) {
+      if (!(error instanceof RoutesUnsettledError)) throw error;
+      throw new ProblemError(503, 'routes-unsettled', 'Routes are being brought up to date', error.message);
+    }
+  }
+
+  private discovery(resources: string): (table: RouteTable, names: readonly string[]) => Rendering {
     switch (resources) {
       case 'discovery:clusters':
-        return clusterDiscovery(await this.table(), { apiCluster: OWN_CLUSTER }, names);
+        return (table, names) => this.bodies.clusters(table, { apiCluster: OWN_CLUSTER }, names);
       case 'discovery:endpoints':
-        return endpointDiscovery(await this.table(), names);
+        return (table, names) => this.bodies.endpoints(table, names);
       default:
         throw new ProblemError(
           404,
@@ -64,10 +90,6 @@ export class ExportsHttp {
           ],
         );
     }
-  }
-
-  private table(): Promise<RouteTable> {
-    return readTable(this.model);
   }
 }
 

@@ -51,7 +51,8 @@ describe('the table of routes', () => {
   it('is written with its number inside, in every format', () => {
     for (const format of FILE_FORMATS) {
       const text = render(format, ROUTES);
-      expect(text).toContain('1400');
+      // A list of targets has no place for a number of the whole: there each target has that of its alias.
+      expect(text).toContain(format === 'http-sd' ? '"__meta_davit_snapshot": "7"' : '1400');
       expect(text.endsWith('\n')).toBe(true);
       expect(render(format, EMPTY)).not.toBe('');
     }
@@ -76,7 +77,7 @@ describe('Prometheus http_sd', () => {
         __meta_davit_generation: '3',
         __meta_davit_state: 'serving',
         __meta_davit_weight: '100',
-        __meta_davit_snapshot: '1400',
+        __meta_davit_snapshot: '7',
         __meta_davit_label_team: 'search',
         __meta_davit_label_a_b: 'c',
       },
@@ -148,6 +149,15 @@ describe('LiteLLM', () => {
       ['default/sql-lora', { model: 'openai/sql-lora', api_base: 'http://10.0.0.1:8000/v1', weight: 100 }],
       ['default/qwen', { model: 'openai/qwen', api_base: 'https://gpu.example.com/v1/proxy/v1', weight: 300 }],
     ]);
+  });
+
+  it('gets an id of its own for every entry, also where a server has several aliases', () => {
+    const targets = [target(0, 'http://10.0.0.1:8000'), target(1, 'http://10.0.0.2:8000')];
+    const ids = liteLlm(table({ targets }, { alias: 'default/chat', targets })).model_list.map(
+      ({ model_info }) => model_info['id'],
+    );
+    expect(ids).toHaveLength(4);
+    expect(new Set(ids).size).toBe(4);
   });
 });
 

@@ -16,7 +16,12 @@ import { table, target } from './testing/tables.js';
 const run = promisify(execFile);
 
 /** Programs of Debian; where one cannot be had, what is proven of its file is less, and that is said. */
-const PACKAGES = { nginx: 'nginx-light', haproxy: 'haproxy', prometheus: 'prometheus' } as const;
+const PACKAGES = {
+  nginx: 'nginx-light',
+  haproxy: 'haproxy',
+  prometheus: 'prometheus',
+  'named-checkzone': 'bind9-utils',
+} as const;
 type Program = keyof typeof PACKAGES;
 
 const have = (program: Program): boolean => haveProgram(program, PACKAGES[program], 'its file is not held against it');
@@ -252,4 +257,26 @@ describe('Prometheus', () => {
     registry.closeAllConnections();
     registry.close();
   }, 60_000);
+});
+
+describe('BIND', () => {
+  let found = false;
+  beforeAll(() => void (found = have('named-checkzone')), 60_000);
+
+  it('takes the zone, with routes and without, and would not take a broken one', async () => {
+    const check = (zone: string) =>
+      run('named-checkzone', ['-i', 'local', 'davit.internal.', zone], { env: { PATH: PROGRAM_PATH } });
+    await publish('zone', FULL);
+    if (!found) {
+      expect(render('zone', FULL)).toContain('$ORIGIN davit.internal.');
+      return;
+    }
+    const { stdout } = await check(inFolder('routes.zone'));
+    expect(stdout).toContain(`loaded serial ${FULL.position}`);
+    expect(stdout).toMatch(/^OK$/m);
+    await publish('zone', table());
+    expect((await check(inFolder('routes.zone'))).stdout).toMatch(/^OK$/m);
+    await replaceFile(inFolder('broken'), render('zone', FULL).replace('IN SRV 0 100', 'IN SRV zero 100'));
+    await expect(check(inFolder('broken'))).rejects.toThrow();
+  });
 });

@@ -18,6 +18,10 @@ export type AliasRoutes = {
   readonly tenant: string;
   readonly model: string;
   readonly snapshot: number;
+  /** Of the snapshot. */
+  readonly digest: string;
+  /** Where the log published it. */
+  readonly position: number;
   /** Name that every kind of configuration file takes; no two aliases share one. */
   readonly name: string;
   readonly endpoints: readonly RouteEndpoint[];
@@ -37,41 +41,48 @@ export type RouteEndpoint = {
   readonly load: { readonly running: number | null; readonly waiting: number | null } | null;
 };
 
+/** Latest load of a replica, by its id. */
+export type LoadOf = (replica: string) => RouteEndpoint['load'];
+
 /** Reads the present table. An alias whose name was never published is not in it. */
 export async function readTable(model: ReadModel): Promise<RouteTable> {
-  const [routes, replicas] = await Promise.all([
-    model.list<RouteState>('route'),
-    model.list<ReplicaState>('replica', groupOf.anyPresent),
-  ]);
-  const loads = new Map(replicas.map(({ document }) => [document.id, document.load]));
-  return tableOf(
-    routes.filter(({ document }) => document.snapshot > 0).map(snapshotOf),
-    (replica) => loads.get(replica) ?? null,
-  );
+  const [views, replicas] = await Promise.all([readViews(model), readReplicas(model)]);
+  return tableOf(views, (replica) => replicas.get(replica)?.load ?? null);
 }
 
-export function tableOf(
-  views: readonly RouteView[],
-  loadOf: (replica: string) => RouteEndpoint['load'] = () => null,
-): RouteTable {
-  const aliases = views
-    .map((view): AliasRoutes => {
-      const { alias, tenant, model, snapshot, targets, draining } = view;
-      const endpoints = [
-        ...targets.map((target) => endpointOf(target, 'serving', loadOf(target.replica))),
-        ...draining.map((target) => endpointOf(target, 'draining', loadOf(target.replica))),
-      ];
-      return { alias, tenant, model, snapshot, name: exportName(alias), endpoints };
-    })
-    .sort((a, b) => (a.alias < b.alias ? -1 : 1));
+/** Present snapshots of every alias whose name was published. */
+export async function readViews(model: Pick<ReadModel, 'list'>): Promise<readonly RouteView[]> {
+  const routes = await model.list<RouteState>('route');
+  return routes.filter(({ document }) => document.snapshot > 0).map(snapshotOf);
+}
+
+/** By their ids: those that are there, or might be. */
+export async function readReplicas(model: Pick<ReadModel, 'list'>): Promise<ReadonlyMap<string, ReplicaState>> {
+  const replicas = await model.list<ReplicaState>('replica', groupOf.anyPresent);
+  return new Map(replicas.map(({ document }) => [document.id, document]));
+}
+
+export const tableOf = (views: readonly RouteView[], loadOf: LoadOf = () => null): RouteTable =>
+  tableFrom(views.map((view) => aliasRoutes(view, loadOf)));
+
+/** The digest is of what the snapshots say, by their own digests, so that it costs as much for ten thousand targets as for ten. */
+export function tableFrom(routes: Iterable<AliasRoutes>): RouteTable {
+  const aliases = [...routes].sort((a, b) => (a.alias < b.alias ? -1 : 1));
   return {
-    position: views.reduce((newest, { position }) => Math.max(newest, position), 0),
-    digest: digestOf(aliases.map(({ alias, snapshot, endpoints }) => [alias, snapshot, endpoints.map(facts)])),
+    position: aliases.reduce((newest, { position }) => Math.max(newest, position), 0),
+    digest: digestOf(aliases.map(({ alias, snapshot, digest }) => [alias, snapshot, digest])),
     aliases,
   };
 }
 
-const facts = ({ target, state }: RouteEndpoint): unknown => [state, target];
+export function aliasRoutes(view: RouteView, loadOf: LoadOf): AliasRoutes {
+  const { alias, tenant, model, snapshot, digest, position, targets, draining } = view;
+  const endpoints = [
+    ...targets.map((target) => endpointOf(target, 'serving', loadOf(target.replica))),
+    ...draining.map((target) => endpointOf(target, 'draining', loadOf(target.replica))),
+  ];
+  return { alias, tenant, model, snapshot, digest, position, name: exportName(alias), endpoints };
+}
 
 function endpointOf(
   target: RouteTarget | DrainingTarget,

@@ -20,11 +20,26 @@ export class RoutesHttp {
     return { routes: await listSnapshots(this.model, wanted.data) };
   }
 
+  /** Model names with a slash are one part of the path: `Qwen/Qwen3-8B` is asked for as `Qwen%2FQwen3-8B`. */
   @Get(':tenant/:model')
   async one(@Param('tenant') tenant: string, @Param('model') model: string): Promise<RouteView> {
     const alias = `${tenant}/${model}`;
     const snapshot = await findSnapshot(this.model, alias);
     if (snapshot) return snapshot;
     throw new ProblemError(404, 'not-found', 'There is no such route', `no route was ever published for "${alias}"`);
+  }
+
+  /** The same name with its slashes as they are: it is told how to ask. */
+  @Get(':tenant/:model/*')
+  plainSlash(@Param('tenant') tenant: string, @Param('model') model: string, @Param('*') rest: string): never {
+    const name = `${model}/${rest}`.slice(0, 200);
+    const path = `/v1/routes/${encodeURIComponent(tenant)}/${encodeURIComponent(name)}`;
+    throw new ProblemError(
+      400,
+      'invalid-path',
+      'The path has too many parts',
+      `"${name}" is written with plain slashes`,
+      [{ path: 'model', message: 'has slashes that are not percent-encoded', remedy: `Ask for ${path}.` }],
+    );
   }
 }

@@ -17,12 +17,35 @@ export function wantedTargets(alias: string, candidates: readonly RouteCandidate
   return candidates
     .flatMap(({ replica, deployment }) => {
       const { runtime } = replica;
-      if (replica.status !== 'ready' || runtime?.status !== 'ready' || runtime.servedModel === null) return [];
-      if (replica.absence.observedAt.length > 0 || !answersTo(alias, replica, deployment)) return [];
+      if (!isProven(replica) || !runtime || runtime.servedModel === null) return [];
+      if (!answersTo(alias, replica, deployment)) return [];
       return [targetOf(replica, { url: runtime.url, model: runtime.servedModel }, deployment)];
     })
     .sort(byReplica);
 }
+
+/** New requests may go to it: it is ready, its runtime shows so, and it was not missed when looked for. */
+export const isProven = ({ status, runtime, absence }: ReplicaState): boolean =>
+  status === 'ready' && runtime?.status === 'ready' && absence.observedAt.length === 0;
+
+/** Requests that it has may end: its drain goes on, and its server lives. */
+export const isDraining = ({ status, drain, runtime }: ReplicaState): boolean =>
+  status === 'draining' && drain !== null && runtime?.status === 'ready';
+
+/**
+ * Targets of a snapshot whose proof has ended since it was published: router-registry withdraws them at its next look.
+ * @param replicaOf the present state of a replica; undefined for one that is gone
+ */
+export const outlivedTargets = (
+  { targets, draining }: Pick<RouteState, 'targets' | 'draining'>,
+  replicaOf: (id: string) => ReplicaState | undefined,
+): readonly RouteTarget[] => {
+  const ended = (holds: (replica: ReplicaState) => boolean) => (target: RouteTarget) => {
+    const replica = replicaOf(target.replica);
+    return replica === undefined || !holds(replica);
+  };
+  return [...targets.filter(ended(isProven)), ...draining.filter(ended(isDraining))];
+};
 
 /** A replica keeps the name that it serves for life; further names are those that its deployment asks for now. */
 const answersTo = (alias: string, replica: ReplicaState, deployment: DeploymentState | undefined): boolean =>
@@ -67,7 +90,7 @@ export function drainingTargets(
   return [...route.targets, ...route.draining]
     .flatMap((target) => {
       const replica = candidates.find(({ replica: { id } }) => id === target.replica)?.replica;
-      if (replica?.status !== 'draining' || !replica.drain || replica.runtime?.status !== 'ready') return [];
+      if (!replica?.drain || !isDraining(replica)) return [];
       return [{ ...target, drainUntil: replica.drain.deadlineAt }];
     })
     .sort(byReplica);

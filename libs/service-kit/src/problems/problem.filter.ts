@@ -71,7 +71,7 @@ function asProblem(error: unknown, method: string, path: string): ProblemError {
         414,
         'address-too-long',
         'A part of the address is too long',
-        'Names have at most 50 characters; filters belong behind the question mark.',
+        'Names have at most 100 characters; filters belong behind the question mark.',
       );
     case 415:
       return new ProblemError(

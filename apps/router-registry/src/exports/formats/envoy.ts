@@ -25,8 +25,11 @@ const respond = ({ position }: RouteTable, type: string, resources: readonly Res
   resources,
 });
 
-const chosen = ({ aliases }: RouteTable, names: readonly string[]): readonly AliasRoutes[] =>
-  names.length === 0 ? aliases : aliases.filter(({ name }) => names.includes(name));
+function chosen({ aliases }: RouteTable, names: readonly string[]): readonly AliasRoutes[] {
+  if (names.length === 0) return aliases;
+  const wanted = new Set(names);
+  return aliases.filter(({ name }) => wanted.has(name));
+}
 
 /** @param names clusters that are asked for; none for all */
 export const endpointDiscovery = (table: RouteTable, names: readonly string[] = []): DiscoveryResponse =>

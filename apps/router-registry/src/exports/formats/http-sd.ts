@@ -1,4 +1,4 @@
-import { type RouteTable, authority } from '../table.js';
+import { type AliasRoutes, type RouteEndpoint, type RouteTable, authority } from '../table.js';
 
 /** One scrape target of Prometheus (https://prometheus.io/docs/prometheus/latest/http_sd/). */
 export type HttpSdGroup = { readonly targets: readonly string[]; readonly labels: Readonly<Record<string, string>> };
@@ -7,40 +7,72 @@ export type HttpSdGroup = { readonly targets: readonly string[]; readonly labels
  * Every model server that has a route, as targets of Prometheus: each once, whatever the number of its aliases. The list is always
  * whole, and empty only when nothing is routed.
  */
-export function httpSd({ aliases, position }: RouteTable): readonly HttpSdGroup[] {
-  const groups = new Map<string, HttpSdGroup & { readonly names: string[] }>();
-  for (const { alias, tenant, model, endpoints } of aliases) {
-    for (const endpoint of endpoints) {
-      const { target, state, tls, path, weight, load } = endpoint;
-      const known = groups.get(target.replica);
-      if (known) {
-        known.names.push(alias);
-        continue;
-      }
-      const labels: Record<string, string> = {
-        __scheme__: tls ? 'https' : 'http',
-        __metrics_path__: `${path}/metrics`,
-        __meta_davit_tenant: tenant,
-        __meta_davit_model: model,
-        __meta_davit_deployment: target.deployment,
-        __meta_davit_replica: target.replica,
-        __meta_davit_revision: String(target.revision),
-        __meta_davit_state: state,
-        __meta_davit_weight: String(weight),
-        __meta_davit_snapshot: String(position),
-        ...(target.generation === undefined ? {} : { __meta_davit_generation: String(target.generation) }),
-        ...(target.price ? { __meta_davit_price: `${target.price.amount} ${target.price.currency}` } : {}),
-        ...(load?.running == null ? {} : { __meta_davit_running: String(load.running) }),
-        ...(load?.waiting == null ? {} : { __meta_davit_waiting: String(load.waiting) }),
-      };
-      for (const [name, value] of Object.entries(target.labels ?? {})) {
-        labels[`__meta_davit_label_${name.replace(/[^A-Za-z0-9_]/g, '_')}`] = value;
-      }
-      groups.set(target.replica, { targets: [authority(endpoint)], labels, names: [alias] });
+export function httpSd(table: RouteTable): readonly HttpSdGroup[] {
+  const names = namesByReplica(table);
+  return table.aliases.flatMap((routes) => groupsOf(routes, names));
+}
+
+/** The same as JSON. What one alias comes to is kept for as long as its routes are the same. */
+export function httpSdText(table: RouteTable): string {
+  const names = namesByReplica(table);
+  const lists = table.aliases.map((routes) => textOf(routes, names)).filter((text) => text !== '');
+  return `[${lists.join(',')}]`;
+}
+
+type Names = ReadonlyMap<string, readonly string[]>;
+
+/** Sorted, as the aliases of a table are: a server is listed by the first of its own. */
+function namesByReplica({ aliases }: RouteTable): Names {
+  const names = new Map<string, string[]>();
+  for (const { alias, endpoints } of aliases) {
+    for (const { target } of endpoints) {
+      const known = names.get(target.replica);
+      if (known) known.push(alias);
+      else names.set(target.replica, [alias]);
     }
   }
-  return [...groups.values()].map(({ targets, labels, names }) => ({
-    targets,
-    labels: { ...labels, __meta_davit_aliases: `,${names.join(',')},` },
-  }));
+  return names;
+}
+
+const groupsOf = (routes: AliasRoutes, namesOf: Names): readonly HttpSdGroup[] =>
+  routes.endpoints.flatMap((endpoint) => {
+    const names = namesOf.get(endpoint.target.replica) ?? [];
+    return names[0] === routes.alias ? [groupOf(routes, endpoint, names)] : [];
+  });
+
+const texts = new WeakMap<AliasRoutes, { readonly names: string; readonly text: string }>();
+
+function textOf(routes: AliasRoutes, namesOf: Names): string {
+  const names = routes.endpoints.map(({ target }) => namesOf.get(target.replica)?.join(',') ?? '').join(' ');
+  const known = texts.get(routes);
+  if (known?.names === names) return known.text;
+  const text = groupsOf(routes, namesOf)
+    .map((group) => JSON.stringify(group))
+    .join(',');
+  texts.set(routes, { names, text });
+  return text;
+}
+
+function groupOf(routes: AliasRoutes, endpoint: RouteEndpoint, names: readonly string[]): HttpSdGroup {
+  const { target, state, tls, path, weight, load } = endpoint;
+  const labels: Record<string, string> = {
+    __scheme__: tls ? 'https' : 'http',
+    __metrics_path__: `${path}/metrics`,
+    __meta_davit_tenant: routes.tenant,
+    __meta_davit_model: routes.model,
+    __meta_davit_deployment: target.deployment,
+    __meta_davit_replica: target.replica,
+    __meta_davit_revision: String(target.revision),
+    __meta_davit_state: state,
+    __meta_davit_weight: String(weight),
+    __meta_davit_snapshot: String(routes.snapshot),
+    ...(target.generation === undefined ? {} : { __meta_davit_generation: String(target.generation) }),
+    ...(target.price ? { __meta_davit_price: `${target.price.amount} ${target.price.currency}` } : {}),
+    ...(load?.running == null ? {} : { __meta_davit_running: String(load.running) }),
+    ...(load?.waiting == null ? {} : { __meta_davit_waiting: String(load.waiting) }),
+  };
+  for (const [name, value] of Object.entries(target.labels ?? {})) {
+    labels[`__meta_davit_label_${name.replace(/[^A-Za-z0-9_]/g, '_')}`] = value;
+  }
+  return { targets: [authority(endpoint)], labels: { ...labels, __meta_davit_aliases: `,${names.join(',')},` } };
 }

@@ -1,4 +1,5 @@
 import type { RouteTarget, RouteView } from '@davit/contracts';
+import { snapshotDigest } from '@davit/domain';
 import { type RouteTable, tableOf } from '../table.js';
 
 export const target = (ordinal: number, url: string, changes: Partial<RouteTarget> = {}): RouteTarget => ({
@@ -29,15 +30,16 @@ export function view({
   draining = [],
 }: Parts): RouteView {
   const [tenant = ''] = alias.split('/');
+  const left = draining.map((one) => ({ ...one, drainUntil: '2026-01-01T00:10:00.000Z' }));
   return {
     alias,
     tenant,
     model: alias.slice(tenant.length + 1),
     snapshot,
     position,
-    digest: '0'.repeat(64),
+    digest: snapshotDigest({ targets, draining: left }),
     targets: [...targets],
-    draining: draining.map((one) => ({ ...one, drainUntil: '2026-01-01T00:10:00.000Z' })),
+    draining: left,
   };
 }
 
