@@ -5,6 +5,7 @@ import {
   type BudgetView,
   type DeploymentAnswer,
   type DeploymentView,
+  type DoctorCheck,
   type ExplainView,
   type FleetView,
   type IntentKind,
@@ -24,6 +25,7 @@ import {
   budgetView,
   deploymentAnswer,
   deploymentView,
+  doctorAnswer,
   explainView,
   fleetView,
   offersAnswer,
@@ -37,11 +39,6 @@ import {
 } from '@davit/contracts';
 import { z } from 'zod';
 import { CommandError, exitCodes } from './exit-codes.js';
-
-const doctorAnswer = z.object({
-  checks: z.array(z.object({ name: z.string(), ok: z.boolean(), detail: z.string(), remedy: z.string().nullable() })),
-});
-export type DoctorCheck = z.infer<typeof doctorAnswer>['checks'][number];
 
 const eventPage = z.object({ items: z.array(z.unknown()), head: z.int() });
 export type EventPage = z.infer<typeof eventPage>;

@@ -1,12 +1,41 @@
 import { openReplicasOf } from '@davit/provider-kit';
-import { ConfigError, orphanRulesOf, providerMetrics, ServiceModule } from '@davit/service-kit';
+import {
+  ConfigError,
+  Metrics,
+  orphanRulesOf,
+  providerMetrics,
+  type ServiceConfig,
+  ServiceModule,
+  type ServiceParts,
+  type ServicePorts,
+  tokens,
+} from '@davit/service-kit';
 import { Module } from '@nestjs/common';
 import { timingsOf, vastServerlessConfig, vastSettingsOf } from './config.js';
 import { vastServerlessControllers } from './controllers.js';
+import { DoctorRpc } from './doctor/doctor.rpc.js';
+import type { DoctorParts } from './doctor/permissions.js';
+import { DOCTOR_PARTS } from './doctor/tokens.js';
 import { vastBackend } from './vast/backend.js';
+import { VastClient } from './vast/client.js';
 import { ROUTES } from './vast/wire/routes.js';
 
+type Config = ServiceConfig<typeof vastServerlessConfig>;
+
 const CALLS = { vast: Object.keys(ROUTES) };
+
+const clients = new WeakMap<ServicePorts, VastClient>();
+
+/** The one client of a service: whoever calls Vast here takes turns with the others. */
+function clientOf({ ports, config, metrics }: ServiceParts<Config>): VastClient {
+  const known = clients.get(ports);
+  if (known) return known;
+  const { http, clock, random } = ports;
+  const onCall = providerMetrics(metrics, CALLS)('vast');
+  const client = new VastClient({ http, clock, random, settings: vastSettingsOf(config), onCall });
+  clients.set(ports, client);
+  return client;
+}
 
 @Module({
   imports: [
@@ -21,19 +50,34 @@ const CALLS = { vast: Object.keys(ROUTES) };
             'Set it, delete their deployments, and take it away once they are gone.',
         ]);
       },
-      controllers: ({ ports: { http, clock, random }, config, metrics }) =>
-        vastServerlessControllers({
+      controllers: (parts) => {
+        const { ports, config } = parts;
+        const { http, clock, random } = ports;
+        return vastServerlessControllers({
           backend: vastBackend({
             ...{ http, clock, random },
+            client: clientOf(parts),
             settings: vastSettingsOf(config),
-            onCall: providerMetrics(metrics, CALLS)('vast'),
             secrets: (name) => process.env[name],
           }),
           inventory: { installation: config.DAVIT_INSTALLATION, random, rules: orphanRulesOf(config) },
           timings: timingsOf(config),
           concurrency: config.DAVIT_RESOURCE_CONCURRENCY,
-        }),
+        });
+      },
     }),
+  ],
+  controllers: [DoctorRpc],
+  providers: [
+    {
+      provide: DOCTOR_PARTS,
+      inject: [tokens.SERVICE_PORTS, tokens.CONFIG, Metrics],
+      useFactory: (ports: ServicePorts, config: Config, metrics: Metrics): DoctorParts => ({
+        client: clientOf({ ports, config, metrics }),
+        settings: vastSettingsOf(config),
+        clock: ports.clock,
+      }),
+    },
   ],
 })
 export class AppModule {}

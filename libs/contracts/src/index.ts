@@ -4,6 +4,7 @@ export * from './api/budgets.js';
 export * from './api/capacity.js';
 export * from './api/whatif.js';
 export * from './api/cost.js';
+export * from './api/doctor.js';
 export * from './api/explain.js';
 export * from './api/plan.js';
 export * from './api/traffic.js';

@@ -8,6 +8,8 @@ export interface HttpRequest {
   readonly timeoutMs: number;
   /** A longer body, after decompression, is a failure of kind `too-large`, and reading stops there. Default 1 MiB. */
   readonly maxBytes?: number;
+  /** Certificate authorities, in PEM, that this exchange trusts instead of the usual ones. */
+  readonly ca?: string;
   /**
    * Takes the body as it arrives, decompressed, instead of `body` in the outcome. Pieces may come of an exchange that ends in
    * failure after all.

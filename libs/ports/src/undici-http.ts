@@ -9,10 +9,21 @@ const DEFAULT_MAX_BYTES = 1024 * 1024;
 export function undiciHttpClient(
   options: { readonly connections?: number } = {},
 ): HttpClient & { close(): Promise<void> } {
-  const dispatcher = new Agent({ connections: options.connections ?? 64, keepAliveTimeout: 10_000 });
+  const settings = { connections: options.connections ?? 64, keepAliveTimeout: 10_000 };
+  const dispatcher = new Agent(settings);
+  // Authorities belong to a connection, so each set of them has connections of its own.
+  const trusting = new Map<string, Agent>();
+  const agentFor = (ca: string | undefined): Agent => {
+    if (ca === undefined) return dispatcher;
+    const agent = trusting.get(ca) ?? new Agent({ ...settings, connect: { ca } });
+    trusting.set(ca, agent);
+    return agent;
+  };
   return {
-    request: (request) => exchange(dispatcher, request),
-    close: () => dispatcher.close(),
+    request: (request) => exchange(agentFor(request.ca), request),
+    close: async () => {
+      await Promise.all([dispatcher, ...trusting.values()].map((agent) => agent.close()));
+    },
   };
 }
 
@@ -83,6 +94,10 @@ const REASON_BY_CODE: Readonly<Record<string, HttpFailure>> = {
   ECONNRESET: 'reset',
   EPIPE: 'reset',
   UND_ERR_SOCKET: 'reset',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'tls',
+  SELF_SIGNED_CERT_IN_CHAIN: 'tls',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'tls',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'tls',
   ENOTFOUND: 'dns',
   EAI_AGAIN: 'dns',
   ETIMEDOUT: 'timeout',

@@ -1,6 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
-import type { DoctorCheck } from '../client.js';
+import type { DoctorCheck } from '@davit/contracts';
 import { CommandError, exitCodes } from '../exit-codes.js';
 import type { Session } from '../session.js';
 

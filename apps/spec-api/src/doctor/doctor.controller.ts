@@ -1,15 +1,13 @@
 import type { Bus } from '@davit/bus';
+import type { DoctorCheck } from '@davit/contracts';
 import type { Queryable } from '@davit/event-log';
 import { type HealthCheck, ServiceHealth, tokens } from '@davit/service-kit';
 import { Controller, Get, Inject } from '@nestjs/common';
 import { z } from 'zod';
+import { askProviders } from './providers.js';
 
-export interface DoctorCheck {
-  readonly name: string;
-  readonly ok: boolean;
-  readonly detail: string;
-  readonly remedy: string | null;
-}
+/** Calls of a provider take turns, seconds apart; whoever asked waits half a minute at most. */
+const PROVIDERS_TIMEOUT_MS = 20_000;
 
 const SETTINGS = `select current_setting('server_version') as server_version, current_setting('fsync') as fsync,
   current_setting('synchronous_commit') as synchronous_commit`;
@@ -28,8 +26,12 @@ export class DoctorController {
 
   @Get()
   async examine(): Promise<{ readonly checks: readonly DoctorCheck[] }> {
-    const { checks } = await this.health.report();
-    return { checks: [await this.postgres(), this.nats(), ...checks.map(asDoctorCheck)] };
+    const [{ checks }, postgres, providers] = await Promise.all([
+      this.health.report(),
+      this.postgres(),
+      askProviders(this.bus, PROVIDERS_TIMEOUT_MS),
+    ]);
+    return { checks: [postgres, this.nats(), ...checks.map(asDoctorCheck), ...providers] };
   }
 
   private async postgres(): Promise<DoctorCheck> {

@@ -19,7 +19,9 @@ export class WorldRig {
   readonly backend: ProviderBackend;
   private keys = 0;
 
-  constructor(options: { readonly settings?: Partial<VastSettings>; readonly vast?: object } = {}) {
+  constructor(
+    options: { readonly settings?: Partial<VastSettings>; readonly vast?: object; readonly emergency?: boolean } = {},
+  ) {
     const host = new MemoryHost(this.clock);
     this.world = createWorld({ clock: this.clock, random: seeded(11), host, vast: { ...options.vast } });
     this.settings = {
@@ -28,6 +30,7 @@ export class WorldRig {
       runUrl: WORLD_HOSTS.vastRun,
       apiKey: this.world.keys.vast,
       templateKey: this.world.keys.vast,
+      ...(options.emergency === true ? { emergencyKey: this.world.keys.vast } : {}),
       paceScale: 0,
       ...options.settings,
     };

@@ -27,7 +27,7 @@ export function vastBackend(vast: VastParts): ProviderBackend {
   const account = new Account(client, clock);
   const workers: SeenWorkers = new Map();
   const ended = new EndedWorkers();
-  const parts = { client, account, seen: workers, ended };
+  const parts = { client, account, seen: workers, ended, emergency: settings.emergencyKey !== '' };
   return {
     adapter: 'vast-serverless',
     category: 'endpoint',

@@ -192,6 +192,22 @@ describe('reaping an endpoint', () => {
     expect((await rig.backend.inventory('dv-')).outcome).toBe('unknown');
   });
 
+  test('whose workers are not destroyed can have each ended by itself where a key for that is set', async () => {
+    const rig = new WorldRig({ vast: { failedOnDelete: 1 }, emergency: true });
+    const order = rig.order();
+    await up(rig, order);
+    const [endpoint] = await listed(rig);
+    if (endpoint) await rig.backend.reap?.(endpoint);
+    const [worker] = await listed(rig);
+    if (!worker) throw new Error('no worker is listed');
+    rig.world.faults.add({ service: 'vast-console', effect: { kind: 'lost-reply' } });
+    expect((await rig.backend.reap?.(worker))?.outcome).toBe('unknown');
+    expect((await rig.backend.reap?.(worker))?.outcome).toBe('accepted');
+    await rig.clock.advance(60_000);
+    expect(rig.held(order.externalKey).workers).toBe(0);
+    expect(await listed(rig)).toEqual([]);
+  });
+
   test('whose workers go leaves nothing, and instances are asked for no longer', async () => {
     const rig = new WorldRig();
     const order = rig.order();

@@ -42,4 +42,6 @@ const rowOf = (id: number, name: string, endpointId: number): InventoryRow => ({
   detail: `worker ${id}, left behind by endpoint ${endpointId}`,
 });
 
-export const isWorker = (providerId: string | null): boolean => providerId?.startsWith(KIND) === true;
+/** Id of the instance that an identity of a worker names; null for the identity of anything else. */
+export const workerIdOf = (providerId: string | null): number | null =>
+  providerId?.startsWith(KIND) === true ? Number(providerId.slice(KIND.length)) : null;

@@ -1,17 +1,18 @@
 import type { DeleteResult, InventoryRow } from '@davit/provider-kit';
 import { type Account, found } from './account.js';
 import type { VastClient } from './client.js';
-import { type EndedWorkers, isWorker } from './ended-workers.js';
+import { type EndedWorkers, workerIdOf } from './ended-workers.js';
 import { type Parts, partsOf } from './inventory.js';
 import { remember, type SeenWorkers } from './observe.js';
-import type { Deletion } from './api/fields.js';
-import type { Reply } from './wire/reply.js';
+import type { Failure } from './wire/reply.js';
 
 export interface RemoveParts {
   readonly client: VastClient;
   readonly account: Account;
   readonly seen: SeenWorkers;
   readonly ended: EndedWorkers;
+  /** A key that may end single instances is set. */
+  readonly emergency: boolean;
 }
 
 /** Workergroups first, then the endpoint; a worker that could not be destroyed still bills, whatever `success` says. */
@@ -26,13 +27,21 @@ export async function reap(
   parts: RemoveParts,
   { externalKey, providerId, detail }: InventoryRow,
 ): Promise<DeleteResult> {
-  if (isWorker(providerId)) {
+  const worker = workerIdOf(providerId);
+  if (worker !== null && parts.emergency) return destroy(parts.client, worker);
+  if (worker !== null) {
     const remedy = 'Vast was asked to destroy it and did not; destroy this instance in its console';
     return { outcome: 'refused', class: 'config', detail: `${detail}: ${remedy}` };
   }
   const listing = await parts.account.all(0);
   if (listing.kind !== 'confirmed') return failure(listing);
   return end(parts, externalKey, partsOf(listing.value, providerId));
+}
+
+async function destroy(client: VastClient, workerId: number): Promise<DeleteResult> {
+  const reply = await client.instances.destroy(workerId);
+  if (reply.kind !== 'confirmed' && !isGone(reply)) return failure(reply);
+  return { outcome: 'accepted', detail: `asked for: instance ${workerId}` };
 }
 
 async function end(
@@ -79,12 +88,12 @@ async function end(
 }
 
 /** Somebody else, or an earlier attempt, was faster. */
-const isGone = (reply: Exclude<Reply<Deletion>, { kind: 'confirmed' }>): boolean =>
+const isGone = (reply: Failure): boolean =>
   reply.kind === 'refused' &&
   (reply.class === 'not-found' ||
     (reply.status === 400 && /not found for user|Invalid autojob ID/i.test(reply.detail)));
 
-const failure = (reply: Exclude<Reply<unknown>, { kind: 'confirmed' }>): DeleteResult =>
+const failure = (reply: Failure): DeleteResult =>
   reply.kind === 'refused'
     ? { outcome: 'refused', class: reply.class, detail: reply.detail }
     : { outcome: 'unknown', detail: reply.detail };
