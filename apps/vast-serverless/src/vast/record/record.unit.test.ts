@@ -93,15 +93,21 @@ describe('writing the template of a workergroup', () => {
     expect(JSON.stringify(result)).not.toContain('canary-of-launch-arguments');
   });
 
-  test('that is stored as another one is named', async () => {
+  test('that keeps the old one is named by both of its identities', async () => {
     const { rig, group, client, store } = await launched();
+    const old = group.template;
     const next = store.putTemplate({ name: 'next', image: 'vllm:2' });
-    const result = await rig.drive(
-      writeWorkergroup(client, group.id, { template: { id: next.id, hash: 'f'.repeat(32) } }),
-    );
+    rig.world.faults.add({
+      ...{ service: 'vast-console', verb: `PUT /api/v0/workergroups/${group.id}/` },
+      effect: { kind: 'status', status: 200, body: '{"success":true}' },
+    });
+    const result = await rig.drive(writeWorkergroup(client, group.id, { template: { id: next.id, hash: next.hash } }));
     expect(result).toMatchObject({
       outcome: 'differs',
-      differences: [{ field: 'template_hash', sent: 'f'.repeat(32), stored: next.hash }],
+      differences: [
+        { field: 'template_id', sent: String(next.id), stored: String(old.id) },
+        { field: 'template_hash', sent: next.hash, stored: old.hash },
+      ],
     });
   });
 
