@@ -114,7 +114,7 @@ const capital = (text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 /** What the sources of the contracts say about streams, events, shapes and their fields. */
 function readComments() {
   const root = 'libs/contracts/src';
-  const files = ['', 'events', 'spec']
+  const files = ['', 'events', 'events/rollout', 'spec']
     .flatMap((folder) =>
       readdirSync(path.join(repoRoot, root, folder)).map((file) => path.posix.join(root, folder, file)),
     )
