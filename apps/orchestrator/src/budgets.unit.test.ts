@@ -7,7 +7,13 @@ import {
   parseDeployment,
   stream,
 } from '@davit/contracts';
-import { type DeploymentState, type LifecycleDocument, declare, lifecycleProjection } from '@davit/domain';
+import {
+  type DeploymentState,
+  type LifecycleDocument,
+  type ReplicaState,
+  declare,
+  lifecycleProjection,
+} from '@davit/domain';
 import { type LogFeed, type MemoryEventLog, createMemoryLog } from '@davit/event-log';
 import { VirtualClock, seededRandom, sequentialIds, silentLogger, sleep } from '@davit/ports';
 import { type ReadModel, createProjectionRunner, inMemoryProjectionStores } from '@davit/projection';
@@ -89,6 +95,14 @@ async function declared(name: string, replicas: number, budget?: SpendLimits): P
   const [first, ...rest] = outcome.outcome === 'accepted' ? outcome.events : [];
   if (first) await write(stream.deployment(`default/${name}`), first, ...rest);
 }
+/** Assessments whose quotes name no source, which no event may. */
+const unwritable = (assessments: ReplicaState['assessments']): unknown =>
+  Object.fromEntries(
+    Object.entries(assessments).map(([rung, signal]) => [
+      rung,
+      { ...signal, price: signal.price && { ...signal.price, source: 7 } },
+    ]),
+  );
 const limit = (budget: SpendLimits | null) =>
   write(stream.tenant('default'), { type: 'davit.tenant.budget-set', data: { intentId: INTENT, budget } });
 
@@ -199,22 +213,29 @@ describe('the budget of a tenant', () => {
     for (const { data } of deferred) expect(data.reason).toContain('tenant default');
   });
 
-  it('goes on to the next when a replica whose turn it is cannot be decided on: that one is quarantined alone', async () => {
-    const unreadable = 'default/alpha-1-0-1';
-    spoil = (document) =>
-      document && 'assessments' in document && document.id === unreadable
-        ? { ...document, assessments: null as unknown as typeof document.assessments }
-        : document;
-    await limit({ maxHourly: '5', currency: 'USD', onExceed: 'refuse' });
-    for (const name of ['alpha', 'beta', 'gamma']) await declared(name, 1);
-    await run();
-    const quarantined = await ofType('davit.replica.quarantined');
-    expect(quarantined.map(({ data }) => [data.replicaId, data.detail])).toEqual([
-      [unreadable, expect.stringContaining('TypeError')],
-    ]);
-    const placed = (await ofType('davit.replica.placed')).map(({ data }) => data.replicaId);
-    expect(placed.sort()).toEqual(['default/beta-1-0-1', 'default/gamma-1-0-1']);
-  });
+  it.each([
+    ['nobody can decide where it goes', 'TypeError', () => null],
+    // Decided on well enough, and refused by the log whenever it is written.
+    ['what is decided of it cannot be written', 'InvalidEventError', unwritable],
+  ])(
+    'goes on to the next when of one whose turn it is %s: that one is quarantined alone',
+    async (why, error, spoilt) => {
+      const unreadable = 'default/alpha-1-0-1';
+      spoil = (document) =>
+        document && 'assessments' in document && document.id === unreadable
+          ? { ...document, assessments: spoilt(document.assessments) as typeof document.assessments }
+          : document;
+      await limit({ maxHourly: '5', currency: 'USD', onExceed: 'refuse' });
+      for (const name of ['alpha', 'beta', 'gamma']) await declared(name, 1);
+      await run();
+      const quarantined = await ofType('davit.replica.quarantined');
+      expect(quarantined.map(({ data }) => [data.replicaId, data.reason, data.detail])).toEqual([
+        [unreadable, why, expect.stringContaining(error)],
+      ]);
+      const placed = (await ofType('davit.replica.placed')).map(({ data }) => data.replicaId);
+      expect(placed.sort()).toEqual(['default/beta-1-0-1', 'default/gamma-1-0-1']);
+    },
+  );
 
   it('raises an alarm, and drains what came last, once a bill is above what was estimated', async () => {
     await limit({ maxHourly: '5', currency: 'USD', onExceed: 'drain' });

@@ -16,13 +16,13 @@ import {
   isSuspect,
 } from '@davit/domain';
 import type { Document, ReadModel } from '@davit/projection';
-import type { Controller } from '@davit/reconcile';
+import type { Controller, ReconcileResult } from '@davit/reconcile';
 import { BudgetReader, settingsOf } from './budgets.js';
 import { type About, carryOut } from './carry-out.js';
 import { fleetState, fleetView } from './fleet-controller.js';
 import { type FleetMeters, NO_METERS } from './telemetry/meters.js';
 import { placementView } from './placement-view.js';
-import { decideOrSetAside } from './set-aside.js';
+import { decideOrSetAside, writeOrSetAside } from './set-aside.js';
 
 /** For each of those ahead of it: they are placed one after the other, in milliseconds once the advisor has answered. */
 const TURN_MS = 100;
@@ -51,9 +51,9 @@ export function replicaController(
       const decide = (): Decision => decideReplica(replica, deployment, nowMs, timings, fleet, view);
       const decision = decideOrSetAside(replica, decide, context.logger);
       const { tenant, correlationId } = replica;
-      return carryOut(context, decision, { tenant, correlationId, requires }, (events) =>
-        meters.decided(replica, events),
-      );
+      const write = (decided: Decision): Promise<ReconcileResult> =>
+        carryOut(context, decided, { tenant, correlationId, requires }, (events) => meters.decided(replica, events));
+      return writeOrSetAside(replica, decision, write, context.logger);
     },
   };
 }
