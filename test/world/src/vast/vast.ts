@@ -1,4 +1,4 @@
-import { seeded, type WorldClock, type WorldRandom } from '../clock.js';
+import { randomHex, seeded, type WorldClock, type WorldRandom } from '../clock.js';
 import { type Cloud } from '../cloud/cloud.js';
 import { bearerOf, json, objectBody, text, type WireHandler, type WireReply, type WireRequest } from '../http/wire.js';
 import { type WorldTimings } from '../timings.js';
@@ -83,7 +83,7 @@ export class Vast {
     this.pacing = new Pacing(this.options, this.defects, own);
     this.parts = { ...parts, engine: this.engine, keys: this.keys };
     this.standardTemplateHash = this.store.putTemplate(STANDARD_TEMPLATE).hash;
-    const token = this.store.canary('registry token of a public template', 32);
+    const token = randomHex(own, 32);
     this.store.putTemplate({ ...PUBLIC_TEMPLATE, env: `-p 8000:8000 -e HF_TOKEN=hf_${token}` }, undefined, true);
   }
 

@@ -1,48 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { TestWorld } from '../test-world.js';
-import { type VastOptions } from './options.js';
+import { VastTest } from './testing.js';
 
 const CONSOLE = 'https://console.vast.ai/api/v0';
 const RUN = 'https://run.vast.ai';
-const POLICY = {
-  endpoint_name: 'davit-x',
-  min_load: 0,
-  cold_workers: 1,
-  max_workers: 2,
-  target_util: 0.9,
-  cold_mult: 2.5,
-  inactivity_timeout: 600,
-};
-
-class VastTest extends TestWorld {
-  constructor(vast: Partial<VastOptions> = {}) {
-    super({ vast });
-  }
-
-  console(method: string, path: string, body: unknown = ''): Promise<Record<string, unknown>> {
-    return this.json(method, `${CONSOLE}${path}`, this.world.keys.vast, body) as Promise<Record<string, unknown>>;
-  }
-
-  run(path: string, body: unknown): Promise<unknown> {
-    return this.json('POST', `${RUN}${path}`, this.world.keys.vast, body);
-  }
-
-  async serve(policy: object = POLICY): Promise<{ endpoint: number; group: number }> {
-    const { result } = await this.console('POST', '/endptjobs/', policy);
-    const group = {
-      endpoint_id: result,
-      template_hash: this.world.vast.standardTemplateHash,
-      search_params: 'gpu_ram>=24',
-    };
-    const { id } = await this.console('POST', '/workergroups/', group);
-    return { endpoint: Number(result), group: Number(id) };
-  }
-
-  async statuses(endpoint: number): Promise<unknown[]> {
-    const workers = (await this.run('/get_endpoint_workers/', { id: endpoint })) as { status: string }[];
-    return workers.map(({ status }) => status);
-  }
-}
 
 describe('Vast Serverless', () => {
   it('rents a worker for an endpoint with a workergroup, which becomes idle and serves its model', async () => {
@@ -76,7 +36,7 @@ describe('Vast Serverless', () => {
 
   it('stops an idle worker after its time, bills its disk alone, and wakes it on demand', async () => {
     const test = new VastTest();
-    const { endpoint } = await test.serve({ ...POLICY, inactivity_timeout: 5 });
+    const { endpoint } = await test.serve({ inactivity_timeout: 5 });
     await test.clock.advance(15_000);
     expect(await test.statuses(endpoint)).toEqual(['stopped']);
     const billed = test.world.ledger.cost();
@@ -110,7 +70,7 @@ describe('Vast Serverless', () => {
     const { endpoint, group } = await test.serve();
     await test.clock.advance(5_000);
     test.world.vast.options.failedOnDelete = 1;
-    const failed = await test.console('DELETE', `/workergroups/${group}/`);
+    const failed = await test.ask('DELETE', `/workergroups/${group}/`);
     expect(failed).toMatchObject({ success: true, deleted_workers: [], failed_workers: [expect.any(Number)] });
     await test.clock.advance(5_000);
     expect(test.world.ledger.running()).toHaveLength(1);
@@ -118,10 +78,10 @@ describe('Vast Serverless', () => {
       status: 404,
     });
     test.world.vast.options.failedOnDelete = 0;
-    await test.console('DELETE', `/endptjobs/${endpoint}/`);
+    await test.ask('DELETE', `/endptjobs/${endpoint}/`);
     await test.clock.advance(1_000);
     expect(test.world.ledger.running()).toEqual([]);
-    expect(await test.console('GET', '/instances/')).toMatchObject({ instances: [] });
+    expect(await test.ask('GET', '/instances/')).toMatchObject({ instances: [] });
   });
 
   it('ends a rental that was under way when the endpoint was deleted', async () => {
@@ -129,14 +89,14 @@ describe('Vast Serverless', () => {
     const { endpoint } = await test.serve();
     await test.clock.advance(450);
     expect(test.world.ledger.running()).toHaveLength(1);
-    await test.console('DELETE', `/endptjobs/${endpoint}/`);
+    await test.ask('DELETE', `/endptjobs/${endpoint}/`);
     await test.clock.advance(5_000);
     expect(test.world.ledger.report()).toMatchObject({ running: 0, everCreated: 1 });
   });
 
   it('shows changes on the run host only after a while, as a message and not as an empty list', async () => {
     const test = new VastTest();
-    const { result } = await test.console('POST', '/endptjobs/', POLICY);
+    const { result } = await test.ask('POST', '/endptjobs/', { endpoint_name: 'davit-x' });
     const early = await test.run('/get_endpoint_workers/', { id: result });
     expect(early).toEqual({ error_msg: 'endpoint is not ready' });
     await test.clock.advance(200);
@@ -150,13 +110,13 @@ describe('Vast Serverless', () => {
     const test = new VastTest();
     const { endpoint } = await test.serve();
     await test.clock.advance(5_000);
-    const { results } = (await test.console('GET', '/endptjobs/')) as { results: { api_key: string }[] };
+    const { results } = (await test.ask('GET', '/endptjobs/')) as { results: { api_key: string }[] };
     expect(results).toMatchObject([{ id: endpoint, cold_workers: 1, max_queue_time: 30, endpoint_state: 'active' }]);
     expect(results[0]?.api_key).toMatch(/^[0-9a-f]{48}$/);
-    expect(await test.console('GET', '/autojobs/')).toMatchObject({
+    expect(await test.ask('GET', '/autojobs/')).toMatchObject({
       results: [{ endpoint_id: endpoint, endpoint_name: 'davit-x', search_query: { gpu_ram: { gte: 24 } } }],
     });
-    expect(await test.console('GET', '/instances/')).toMatchObject({
+    expect(await test.ask('GET', '/instances/')).toMatchObject({
       instances: [
         {
           actual_status: 'running',
@@ -170,34 +130,34 @@ describe('Vast Serverless', () => {
   it('keeps the id and changes the hash when a template is edited, and forgets the old hash', async () => {
     const test = new VastTest();
     const fields = { name: 'mine', image: 'vllm/vllm-openai', args_str: '--model a/b --port 9000' };
-    const { template } = (await test.console('POST', '/template/', fields)) as {
+    const { template } = (await test.ask('POST', '/template/', fields)) as {
       template: { id: number; hash_id: string };
     };
     const filter = encodeURIComponent(JSON.stringify({ hash_id: { eq: template.hash_id } }));
-    expect(await test.console('GET', `/template/?select_filters=${filter}`)).toMatchObject({ templates_found: 1 });
+    expect(await test.ask('GET', `/template/?select_filters=${filter}`)).toMatchObject({ templates_found: 1 });
     const edit = { hash_id: template.hash_id, args_str: '--model a/c' };
-    const edited = (await test.console('PUT', '/template/', edit)) as { template: { id: number; hash_id: string } };
+    const edited = (await test.ask('PUT', '/template/', edit)) as { template: { id: number; hash_id: string } };
     expect(edited.template.id).toBe(template.id);
     expect(edited.template.hash_id).not.toBe(template.hash_id);
-    expect(await test.console('GET', `/template/?select_filters=${filter}`)).toMatchObject({ templates_found: 0 });
+    expect(await test.ask('GET', `/template/?select_filters=${filter}`)).toMatchObject({ templates_found: 0 });
   });
 
   it('moves workers to the new template one after another when told to', async () => {
     const test = new VastTest();
-    const { endpoint, group } = await test.serve({ ...POLICY, cold_workers: 2 });
+    const { endpoint, group } = await test.serve({ cold_workers: 2 });
     await test.clock.advance(5_000);
     const next = { name: 'next', image: 'vllm/vllm-openai', args_str: '--model a/b --served-model-name next' };
-    const { template } = (await test.console('POST', '/template/', next)) as {
+    const { template } = (await test.ask('POST', '/template/', next)) as {
       template: { id: number; hash_id: string };
     };
-    await test.console('PUT', `/workergroups/${group}/`, { endpoint_id: endpoint, template_id: template.id });
+    await test.ask('PUT', `/workergroups/${group}/`, { endpoint_id: endpoint, template_id: template.id });
     const trigger = { workergroup_id: group };
     expect(await test.run('/update_workers/', trigger)).toEqual({ success: true, workers_to_update: 2 });
     await test.clock.advance(100);
-    expect((await test.statuses(endpoint)).sort()).toEqual(['idle', 'update_rebooting']);
+    expect((await test.statuses(endpoint)).toSorted()).toEqual(['idle', 'update_rebooting']);
     await test.clock.advance(10_000);
     expect(await test.statuses(endpoint)).toEqual(['idle', 'idle']);
-    expect(await test.console('GET', '/instances/')).toMatchObject({
+    expect(await test.ask('GET', '/instances/')).toMatchObject({
       instances: [{ template_hash_id: template.hash_id }, { template_hash_id: template.hash_id }],
     });
   });
@@ -214,11 +174,11 @@ describe('Vast Serverless', () => {
 
   it('refuses calls that follow too closely, without Retry-After, when told to', async () => {
     const test = new VastTest({ minIntervalScale: 1, emptyEndpointList: 'empty' });
-    await test.console('GET', '/endptjobs/');
+    await test.ask('GET', '/endptjobs/');
     const answer = await test.http('GET', `${CONSOLE}/endptjobs/`, test.world.keys.vast);
     expect(answer).toMatchObject({ status: 429, body: 'API requests too frequent: endpoint threshold=3.0' });
     expect(answer).not.toHaveProperty('headers.retry-after');
     await test.clock.advance(3_000);
-    expect(await test.console('GET', '/endptjobs/')).toEqual({ success: true, results: [] });
+    expect(await test.ask('GET', '/endptjobs/')).toEqual({ status: 200, success: true, results: [] });
   });
 });

@@ -80,7 +80,8 @@ export function workerRow({ worker, perf, load, hidesUnmeasured, loadedAtOffsetM
     reliability: RELIABILITY,
     reqs_working: queue?.running ?? 0,
     disk_usage: DISK_USAGE_GB,
-    loaded_at: worker.loadedAtMs === null ? null : (worker.loadedAtMs + loadedAtOffsetMs) / 1000,
+    // The vendor's client reads a number here, always.
+    loaded_at: worker.loadedAtMs === null ? 0 : (worker.loadedAtMs + loadedAtOffsetMs) / 1000,
     started_at: worker.startedAtMs / 1000,
   };
 }

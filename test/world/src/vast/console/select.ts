@@ -45,15 +45,11 @@ export function page<Row>(
 ): { readonly rows: readonly Row[]; readonly next: string | null } | undefined {
   const limit = Math.min(most, Number(query.get('limit') ?? usual));
   const token = query.get('after_token') ?? '';
-  const from =
-    token === ''
-      ? 0
-      : Number(
-          Buffer.from(token, 'base64url')
-            .toString()
-            .replace(/^after:/, ''),
-        );
-  if (!Number.isInteger(from) || from < 0 || !Number.isInteger(limit) || limit < 1) return undefined;
+  const from = token === '' ? 0 : placeIn(token);
+  if (!Number.isInteger(from) || !Number.isInteger(limit) || limit < 1) return undefined;
   const next = from + limit < rows.length ? Buffer.from(`after:${from + limit}`).toString('base64url') : null;
   return { rows: rows.slice(from, from + limit), next };
 }
+
+const placeIn = (token: string): number =>
+  Number(/^after:(\d+)$/.exec(Buffer.from(token, 'base64url').toString())?.[1]);
