@@ -26,6 +26,8 @@ export const vastServerlessConfig = z.object({
   VAST_TEMPLATE_API_KEY: z.string().default(''),
   /** Ends single workers that Vast failed to end: needs instance_write. Without it that is left to a person. */
   VAST_EMERGENCY_API_KEY: z.string().default(''),
+  /** File with the authorities of workers' certificates, in PEM: Vast's own root. For calls of workers alone. */
+  VAST_WORKER_CA_FILE: z.string().default(''),
   /** Share of Vast's published intervals between calls to keep. */
   VAST_PACE_SCALE: z
     .string()
