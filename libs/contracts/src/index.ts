@@ -7,6 +7,7 @@ export * from './api/cost.js';
 export * from './api/doctor.js';
 export * from './api/explain.js';
 export * from './api/plan.js';
+export * from './api/rollouts.js';
 export * from './api/traffic.js';
 export * from './budget.js';
 export * from './envelope.js';

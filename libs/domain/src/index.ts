@@ -35,6 +35,7 @@ export * from './lifecycle/meter.js';
 export * from './lifecycle/other-transitions.js';
 export * from './lifecycle/projection.js';
 export * from './lifecycle/state.js';
+export * from './rollout/index.js';
 export * from './lifecycle/transitions.js';
 export * from './load/sample.js';
 export * from './money.js';

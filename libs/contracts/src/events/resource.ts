@@ -1,13 +1,19 @@
 import { z } from 'zod';
 import { placement } from '../placement.js';
-import { errorClass, externalKey, hourlyPrice, instant, replicaId } from '../primitives.js';
+import { errorClass, externalKey, hourlyPrice, instant, replicaId, rolloutId } from '../primitives.js';
 import { defineEvent } from './define.js';
 
 export const resourcePhase = z.enum(['provisioning', 'up', 'stopped', 'failed', 'unknown']);
 export type ResourcePhase = z.infer<typeof resourcePhase>;
 
 /** The owner of the resource in Davit's log; null for something found that nobody here asked for. */
-const owner = { externalKey, replicaId: replicaId.nullable(), adapter: z.string() };
+const owner = {
+  externalKey,
+  replicaId: replicaId.nullable(),
+  adapter: z.string(),
+  /** The rollout whose canary it is: such an endpoint has no replica. Absent with everything else. */
+  rolloutId: rolloutId.optional(),
+};
 const attempt = z.int().positive();
 const detail = z.string().max(2_000);
 

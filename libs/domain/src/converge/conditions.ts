@@ -9,6 +9,7 @@ import {
   isGone,
   isLive,
 } from '../lifecycle/state.js';
+import { rolloutProgress } from './rollout-progress.js';
 import type { HeldSlot, HoldReason } from './slots.js';
 
 type Wanted = { readonly condition: 'Available' | 'Progressing' | 'WithinBudget' } & Omit<Condition, 'since'>;
@@ -90,6 +91,8 @@ function progress(view: ConvergenceView): Wanted {
   if (deployment.status === 'deleting') {
     return progressing('Deleting', `${present.length} replicas are not yet proven gone`);
   }
+  const rolling = rolloutProgress(deployment);
+  if (rolling) return { condition: 'Progressing', ...rolling };
   const current = present.filter((replica) => replica.revision === revision && isLive(replica));
   const serving = Math.min(desired, current.filter(isServing).length);
   if (serving === desired && present.length === desired) {

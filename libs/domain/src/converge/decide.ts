@@ -11,7 +11,7 @@ import { conditionChanges, isServing } from './conditions.js';
 import { requestReplica } from './request.js';
 import { type Room, UNLIMITED, makingRoom, roomIn } from './room.js';
 import { type HeldSlot, emptySlots, holdOf } from './slots.js';
-import { shortfallOf } from './uphold.js';
+import { shortfallOf, upheldOf } from './uphold.js';
 import { victimsOf } from './victims.js';
 
 /**
@@ -28,7 +28,7 @@ export function decideDeployment(
   budgets: readonly BudgetAccount[] = [],
 ): Decision {
   const verdicts = budgets.map((account) => judgeBudget(account, nowMs));
-  const view = new Convergence(deployment, replicas, nowMs, installation, verdicts);
+  const view = new Convergence(deployment, replicas, nowMs, installation, verdicts, upheldOf(deployment));
   return view.decide();
 }
 
@@ -58,6 +58,8 @@ class Convergence {
     private readonly nowMs: number,
     private readonly installation: string,
     private readonly budgets: readonly BudgetVerdict[],
+    /** What its replicas are made of now; the deployment itself where no rollout stands between. */
+    private readonly subject: DeploymentState,
   ) {
     for (const { changesAtMs } of budgets) this.wakeAtMs = earliest(this.wakeAtMs, changesAtMs);
   }
@@ -90,15 +92,15 @@ class Convergence {
   }
 
   private converge(): void {
-    const current = this.replicas.filter(({ revision }) => revision === this.deployment.revision);
-    const older = this.replicas.filter(({ revision }) => revision !== this.deployment.revision);
+    const current = this.replicas.filter(({ revision }) => revision === this.subject.revision);
+    const older = this.replicas.filter(({ revision }) => revision !== this.subject.revision);
     const live = current.filter(isLive);
     const victims = victimsOf(live, this.desired);
     for (const { replica, reason } of victims) this.retire(replica, reason);
     const kept = live.filter(({ id }) => !this.retired.has(id));
     const empty = { replicas: current, ordinals: emptySlots(kept, this.desired) };
-    this.request(this.deployment, empty, this.isInPlace ? roomIn(this.desired, current, older) : UNLIMITED);
-    const shortfall = shortfallOf(this.deployment, kept, older);
+    this.request(this.subject, empty, this.isInPlace ? roomIn(this.desired, current, older) : UNLIMITED);
+    const shortfall = shortfallOf(this.subject, kept, older);
     if (shortfall) this.request(shortfall.deployment, shortfall, UNLIMITED);
     this.roll(kept, older);
     this.endQuarantines();
@@ -157,22 +159,22 @@ class Convergence {
 
   private roll(kept: readonly ReplicaState[], older: readonly ReplicaState[]): void {
     const complete = kept.filter(isServing).length >= this.desired;
-    if (complete && this.deployment.activeRevision !== this.deployment.revision) {
-      const { revision, activeRevision } = this.deployment;
+    if (complete && this.subject.activeRevision !== this.subject.revision) {
+      const { revision, activeRevision } = this.subject;
       this.own.push({ type: 'davit.deployment.revision-activated', data: { revision, previous: activeRevision } });
     }
-    const { activeRevision } = this.deployment;
+    const { activeRevision } = this.subject;
     for (const replica of older) {
       // A superseded candidate that never served holds no traffic: it goes at once. One that heals what serves is none.
       const heals = replica.revision === activeRevision && !this.isInPlace;
       if (isLive(replica) && (complete || (!replica.everReady && !heals)))
-        this.retire(replica, `revision ${this.deployment.revision} took over`);
+        this.retire(replica, `revision ${this.subject.revision} took over`);
     }
   }
 
   /** What is quarantined may bill: it goes with its revision, with the last replica, or when a user asks to try again. */
   private endQuarantines(): void {
-    const { revision, retriedAt } = this.deployment;
+    const { revision, retriedAt } = this.subject;
     for (const replica of this.replicas) {
       if (replica.status !== 'quarantined') continue;
       if (replica.revision !== revision) this.retire(replica, `revision ${revision} took over`);

@@ -1,5 +1,6 @@
 import type { NewEvent, NormalisedDeployment } from '@davit/contracts';
 import { digestOf } from '../canonical.js';
+import { evidenceObjection } from './evidence-objection.js';
 import type { DeploymentState } from '../lifecycle/state.js';
 
 export type Accepted = {
@@ -41,6 +42,8 @@ export function declare(
       remedy: 'Delete it first, or declare it under another name.',
     };
   }
+  const objection = evidenceObjection(state, spec);
+  if (objection) return objection;
   if (state?.status === 'active' && digestOf(state.spec) === digestOf(spec)) {
     return { outcome: 'accepted', revision: state.revision, generation: state.generation, changed: false, events: [] };
   }

@@ -1,5 +1,6 @@
 import { isOrphanStream } from '../lifecycle/evolve-orphan.js';
 import { Reaping } from './reaping.js';
+import { rolloutIntents } from './rollout-rules.js';
 import { attemptStep, defineLaw, keyOf } from './violation.js';
 
 /**
@@ -11,8 +12,11 @@ export const law02 = defineLaw('law-02-intent-before-effect', (report, { clockSk
   const reaping = new Reaping();
   /** Highest attempt, by key and effect. */
   const attempts = new Map<string, number>();
+  const rollouts = rolloutIntents(report);
   return {
     see(event) {
+      rollouts.see(event);
+      if (event.type === 'davit.rollout.canary-requested') requested.add(event.data.externalKey);
       if (event.type === 'davit.replica.requested') requested.add(event.data.externalKey);
       reaping.see(event);
       const step = attemptStep(event);

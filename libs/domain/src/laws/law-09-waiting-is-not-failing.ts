@@ -1,4 +1,5 @@
 import type { EventOf } from '@davit/contracts';
+import { rolloutDeadlines } from './rollout-rules.js';
 import { defineLaw } from './violation.js';
 
 /**
@@ -68,11 +69,14 @@ export const law09 = defineLaw('law-09-waiting-is-not-failing', (report, { clock
     }
   }
 
+  const rollouts = rolloutDeadlines(report, clockSkewMs);
   return {
     see(event) {
+      rollouts.see(event);
       if (isReplicaEvent(event)) seeReplica(event);
     },
     end(ended, nowMs) {
+      rollouts.end?.(ended, nowMs);
       for (const [id, { position, deadlineMs }] of starting)
         if (ended || deadlineMs + graceMs < nowMs)
           report({ position }, id, 'its start deadline passed, and nothing followed');

@@ -3,6 +3,7 @@ import { canonicalJson } from '../canonical.js';
 import { describePlacement } from '../placement/describe.js';
 import { Advice, type RungEvidence, lifetimeMsOf } from './advice.js';
 import { Origins } from './origins.js';
+import { rolloutVerdicts } from './rollout-rules.js';
 import { defineLaw } from './violation.js';
 
 type Choice = EventOf<'replica'> & { readonly type: 'davit.replica.placed' | 'davit.replica.deferred' };
@@ -14,6 +15,7 @@ type Choice = EventOf<'replica'> & { readonly type: 'davit.replica.placed' | 'da
 export const law15 = defineLaw('law-15-a-decision-carries-its-evidence', (report, { clockSkewMs }) => {
   const origins = new Origins(report);
   const advice = new Advice();
+  const rollouts = rolloutVerdicts(report);
 
   function seeChoice(event: Choice): void {
     const { replicaId, evidence } = event.data;
@@ -81,6 +83,7 @@ export const law15 = defineLaw('law-15-a-decision-carries-its-evidence', (report
   return {
     see(event) {
       origins.see(event);
+      rollouts.see(event);
       if (isDecision(event)) seeDecision(event);
       advice.see(event);
     },

@@ -5,6 +5,7 @@ import { isRefusal } from '../replica/failure.js';
 import { withoutKey } from '../without-key.js';
 import { rememberFirstPrice } from '../placement/first-prices.js';
 import { type DeploymentState, type Refusal, STABLE_MS } from './state.js';
+import { evolveNote, isNoted } from './evolve-note.js';
 import { evolveWaits } from './evolve-waits.js';
 
 const REFUSALS_KEPT = 50;
@@ -18,6 +19,7 @@ export function evolveDeployment(
 ): DeploymentState | undefined {
   if (isDeploymentEvent(event)) return evolveOwn(state, event);
   if (!state) return state;
+  if (isNoted(event)) return evolveNote(state, event);
   switch (event.type) {
     case 'davit.replica.requested': {
       const slot = `${event.data.revision}/${event.data.ordinal}`;
@@ -98,7 +100,7 @@ function declared(
   { spec, revision, generation, templateDigest, intentId }: EventData<'davit.deployment.declared'>,
   event: RecordedEvent,
 ): DeploymentState {
-  const state = before ?? NEVER_DECLARED;
+  const state: Remembered = before ?? NEVER_DECLARED;
   const kept = <Value>(slots: Readonly<Record<string, Value>>) => stillCounted(state, revision, slots);
   return {
     key: streamKeyOf(event.stream),
@@ -122,11 +124,26 @@ function declared(
     declaredAt: state.status === 'deleted' ? event.time : state.declaredAt,
     firstPrices: {},
     waits: wantedSlots(kept(state.waits), spec.spec.scaling.replicas),
+    ...(state.rollout ? { rollout: state.rollout } : {}),
     intentId,
     correlationId: event.correlationid ?? null,
     version: event.version,
   };
 }
+
+type Remembered = Omit<
+  DeploymentState,
+  | 'key'
+  | 'tenant'
+  | 'name'
+  | 'generation'
+  | 'templateDigest'
+  | 'spec'
+  | 'firstPrices'
+  | 'intentId'
+  | 'correlationId'
+  | 'version'
+>;
 
 /** What is remembered of a deployment that was never declared before: nothing, as of one that is gone. */
 const NEVER_DECLARED = {
@@ -144,7 +161,7 @@ const NEVER_DECLARED = {
   heldBack: {},
   declaredAt: '',
   waits: {},
-} satisfies Partial<DeploymentState>;
+} satisfies Remembered;
 
 /** Aliases that a specification asks for, with its tenant. */
 export const aliasesIn = ({ metadata, spec }: NormalisedDeployment): readonly string[] =>

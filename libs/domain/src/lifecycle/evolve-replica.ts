@@ -27,6 +27,9 @@ function evolveSight(state: ReplicaState, event: RecordedEvent): ReplicaState {
     case 'davit.capacity.assessed':
       if (event.data.attempt !== state.discovery.attempt) return state;
       return { ...state, assessments: { ...state.assessments, [event.data.rung]: event.data.signal } };
+    case 'davit.rollout.accepted':
+      // The same endpoint serves another template from here on; its name and its life stay.
+      return { ...state, revision: event.data.revision };
     case 'davit.route.registered':
       return { ...state, route: routed(event, [...otherAliases(state, event), event.data.alias].sort()) };
     case 'davit.route.withdrawn':

@@ -6,6 +6,9 @@ import { evolveOrphan, isOrphanStream } from './evolve-orphan.js';
 import { hasWaits } from '../alarms/waiting.js';
 import { hasFailingStarts } from '../converge/slots.js';
 import { isOpenOrphan } from '../orphan/claim.js';
+import { evolveRollout } from '../rollout/evolve.js';
+import { type RolloutState, isOver } from '../rollout/state.js';
+import { isNoted } from './evolve-note.js';
 import { evolveReplica } from './evolve-replica.js';
 import { evolveRoute } from './evolve-route.js';
 import { type TenantState, evolveTenant } from './evolve-tenant.js';
@@ -30,6 +33,7 @@ export const LIFECYCLE_KINDS = [
   'alarm',
   'offer',
   'tenant',
+  'rollout',
 ] as const;
 export type LifecycleKind = (typeof LIFECYCLE_KINDS)[number];
 type Ref = { readonly kind: LifecycleKind; readonly key: string };
@@ -49,7 +53,9 @@ function ownRefs(event: RecordedEvent): readonly Ref[] {
   const [, category] = event.type.split('.');
   switch (category) {
     case 'deployment':
-      return [{ kind: 'deployment', key: streamKeyOf(event.stream) }];
+      return [{ kind: 'deployment', key: streamKeyOf(event.stream) }, ...orderedRollout(event)];
+    case 'rollout':
+      return rolloutRefs(event);
     case 'replica':
       return replicaRefs(streamKeyOf(event.stream), changesDeployment(event));
     case 'route':
@@ -58,7 +64,7 @@ function ownRefs(event: RecordedEvent): readonly Ref[] {
     case 'endpoint':
     case 'runtime':
     case 'capacity':
-      return 'replicaId' in event.data && event.data.replicaId !== null ? replicaRefs(event.data.replicaId, false) : [];
+      return providerRefs(event);
     case 'fleet':
       return fleetRefs(event);
     case 'tenant':
@@ -66,6 +72,25 @@ function ownRefs(event: RecordedEvent): readonly Ref[] {
     default:
       return [];
   }
+}
+
+/** A fact of a rollout's canary names the rollout in the place of a replica. */
+function providerRefs({ data }: RecordedEvent): readonly Ref[] {
+  if ('rolloutId' in data && data.rolloutId !== undefined) return [{ kind: 'rollout', key: data.rolloutId }];
+  return 'replicaId' in data && data.replicaId !== null ? replicaRefs(data.replicaId, false) : [];
+}
+
+const orderedRollout = ({ type, data }: RecordedEvent): readonly Ref[] =>
+  type.startsWith('davit.deployment.rollout-') && 'rolloutId' in data && data.rolloutId !== undefined
+    ? [{ kind: 'rollout', key: data.rolloutId }]
+    : [];
+
+function rolloutRefs(event: RecordedEvent): readonly Ref[] {
+  const rollout: Ref = { kind: 'rollout', key: streamKeyOf(event.stream) };
+  if (!isNoted(event)) return [rollout];
+  const { deployment, replicaId } = event.data;
+  const accepted = event.type === 'davit.rollout.accepted' ? [{ kind: 'replica', key: replicaId } as const] : [];
+  return [rollout, { kind: 'deployment', key: deployment }, ...accepted];
 }
 
 function fleetRefs(event: RecordedEvent): readonly Ref[] {
@@ -105,7 +130,7 @@ function routeRefs(event: RecordedEvent): readonly Ref[] {
 /** The fold of the lifecycle: deployments, replicas and routes, each from its own past and the events that name it. */
 export const lifecycleProjection = {
   name: 'lifecycle',
-  version: 5,
+  version: 6,
   refs: lifecycleRefs,
   evolve(
     document: LifecycleDocument | undefined,
@@ -130,6 +155,8 @@ export const lifecycleProjection = {
         return evolveOffer(document as OfferState | undefined, event);
       case 'tenant':
         return evolveTenant(document as TenantState | undefined, event);
+      case 'rollout':
+        return evolveRollout(document as RolloutState | undefined, event);
       default:
         return document;
     }
@@ -138,6 +165,7 @@ export const lifecycleProjection = {
     if (ref.kind === 'orphan') return orphanGroups(document as OrphanState);
     if (ref.kind === 'deployment') return deploymentGroups(document as DeploymentState);
     if (ref.kind === 'offer') return [];
+    if (ref.kind === 'rollout') return rolloutGroups(document as RolloutState);
     const replica = document as ReplicaState;
     if (ref.kind !== 'replica') return [groupOf.tenant(replica.tenant)];
     return [
@@ -164,6 +192,13 @@ const deploymentGroups = (deployment: DeploymentState): readonly string[] => [
   ...(hasFailingStarts(deployment) ? [groupOf.failingStarts] : []),
   ...(hasWaits(deployment) ? [groupOf.waiting] : []),
   ...(deployment.status !== 'deleted' && deployment.spec.spec.budget ? [groupOf.budgeted] : []),
+];
+
+const rolloutGroups = (rollout: RolloutState): readonly string[] => [
+  groupOf.tenant(rollout.tenant),
+  groupOf.rolloutsOf(rollout.deployment),
+  ...(rollout.canary ? [groupOf.canary(rollout.canary.externalKey)] : []),
+  ...(isOver(rollout) ? [] : [groupOf.openRollouts]),
 ];
 
 const orphanGroups = (orphan: OrphanState): readonly string[] => [
@@ -198,6 +233,12 @@ export const groupOf = {
   adapter: (adapter: string) => `adapter:${adapter}`,
   /** Orphans at a backend that are neither cleared nor gone. */
   openOrphans: (adapter: string) => `orphans:${adapter}`,
+  /** All rollouts of a deployment. */
+  rolloutsOf: (key: string) => `rollouts:${key}`,
+  /** The rollout whose canary has, or last had, this name. */
+  canary: (externalKey: string) => `canary:${externalKey}`,
+  /** Rollouts that are not over. */
+  openRollouts: 'open-rollouts',
   /** See `isSuspect`. */
   suspects: 'suspects',
 } as const;

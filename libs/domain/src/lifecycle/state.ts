@@ -12,6 +12,7 @@ import type {
   TrafficCounts,
   UnreadyReason,
 } from '@davit/contracts';
+import type { RolloutState } from '../rollout/state.js';
 import type { FirstPrices } from '../placement/first-prices.js';
 import type { OfferState } from './evolve-offer.js';
 import type { TenantState } from './evolve-tenant.js';
@@ -52,10 +53,24 @@ export type DeploymentState = {
   readonly heldBack: Readonly<Record<string, HeldBack>>;
   /** Spend before this counts against no total: when it was declared, and anew after a deletion. */
   readonly declaredAt: string;
+  /** The latest rollout on evidence; absent while there was none. */
+  readonly rollout?: RolloutNote;
   readonly intentId: string;
   readonly correlationId: string | null;
   /** Version of the stream `deployment/<key>`. */
   readonly version: number;
+};
+
+/** What a deployment remembers of its latest rollout; the rest stands in the rollout itself. */
+export type RolloutNote = {
+  readonly id: string;
+  readonly revision: number;
+  readonly attempt: number;
+  readonly status: 'under-way' | 'accepted' | 'rejected' | 'rolled-back' | 'refused';
+  readonly replicaId: string;
+  readonly since: string;
+  /** Why it ended so, for people; empty while it goes on, and where it was accepted. */
+  readonly detail: string;
 };
 
 /** What is lacking where a replica finds no place. */
@@ -331,7 +346,15 @@ export type AlarmState = {
 };
 
 export type LifecycleDocument =
-  DeploymentState | ReplicaState | RouteState | OrphanState | FleetState | AlarmState | OfferState | TenantState;
+  | DeploymentState
+  | ReplicaState
+  | RouteState
+  | OrphanState
+  | FleetState
+  | AlarmState
+  | OfferState
+  | TenantState
+  | RolloutState;
 
 /** States in which a replica is or may become useful; the others are on their way out. */
 const LIVE_STATUSES: readonly ReplicaStatus[] = ['requested', 'deferred', 'launching', 'ready'];

@@ -15,6 +15,7 @@ import { FLEET_KEY, NO_FLEET } from '../lifecycle/evolve-fleet.js';
 import { lifecycleProjection, groupOf } from '../lifecycle/projection.js';
 import type { OfferState } from '../lifecycle/evolve-offer.js';
 import type { TenantState } from '../lifecycle/evolve-tenant.js';
+import type { RolloutState } from '../rollout/state.js';
 import type { PlacementView } from '../placement/ask.js';
 import type {
   DeploymentState,
@@ -92,6 +93,9 @@ export class History {
   }
   orphan(key: string): OrphanState {
     return this.document<OrphanState>(`orphan:${key}`);
+  }
+  rollout(id: string): RolloutState | undefined {
+    return this.documents.get(`rollout:${id}`) as RolloutState | undefined;
   }
   route(alias: string): RouteState | undefined {
     return this.documents.get(`route:${alias}`) as RouteState | undefined;

@@ -13,6 +13,7 @@ export const rolloutEndReason = z.enum([
   'operator-rejected',
   'operator-aborted',
   'superseded',
+  'replica-lost',
   'deployment-deleted',
   'deadline',
   'update-refused',

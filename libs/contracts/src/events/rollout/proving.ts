@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { deploymentKey, externalKey, replicaId } from '../../primitives.js';
+import { evidencePolicy } from '../../spec/evidence-policy.js';
 import { defineEvent } from '../define.js';
 import {
   arithmeticLine,
@@ -30,8 +31,8 @@ export const provingEvents = [
       workergroupId: z.int().positive(),
       /** The template of what serves, read again and found unchanged: what a rollback goes back to. */
       rollback: templateIdentity,
-      /** SHA-256 of `spec.rollout` as it holds for the whole rollout. */
-      policyDigest: digest,
+      /** As it was declared then, for the whole rollout: what is declared meanwhile changes no rollout under way. */
+      policy: evidencePolicy,
       /** Events that led to it. */
       because: z.array(z.uuid()).min(1).max(16),
     }),

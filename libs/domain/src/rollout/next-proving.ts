@@ -1,0 +1,105 @@
+import type { NewEvent, ScalingBounds } from '@davit/contracts';
+import { canaryKeyOf, parseRolloutId } from './identity.js';
+import { type In, type NextStep, after, append, hasPassed, perform, withdraw } from './step.js';
+import type { RolloutState } from './state.js';
+
+/** Interrupted runs of one ramp that are begun anew: what was sent before was paid for. */
+const MAX_RUNS = 3;
+const RAMPS = 3;
+
+/** The candidate on an endpoint of its own: template, endpoint, proof. */
+export function prove({ state, phase, plan, view }: In<'proving'>): NextStep {
+  const deadlineAt = after(state.startedAt, plan.policy.canary.deadlineMs);
+  if (phase.failed) return withdraw(state, 'candidate-failed', `${phase.failed.step}: ${phase.failed.detail}`);
+  if (hasPassed(deadlineAt, view)) return withdraw(state, 'deadline', 'the candidate did not prove itself in time');
+  const { template, canary } = state;
+  if (!template) {
+    const { templating } = phase;
+    return templating
+      ? perform({ do: 'resolve-template', attempt: templating.attempt }, deadlineAt)
+      : perform({ do: 'prepare-template', attempt: 1 }, deadlineAt);
+  }
+  if (!canary) {
+    const requested = canaryRequested({ state, phase, plan, view });
+    return requested ? append(requested) : withdraw(state, 'superseded', 'its specification is not known any more');
+  }
+  const { externalKey, launch, launchDetail } = canary;
+  switch (launch) {
+    case null:
+      return perform({ do: 'launch-canary', externalKey, template }, deadlineAt);
+    case 'attempted':
+    case 'unknown':
+      return perform({ do: 'resolve-canary', externalKey }, deadlineAt);
+    case 'refused':
+      return append({
+        type: 'davit.rollout.candidate-failed',
+        data: { rolloutId: state.id, step: 'launch', detail: launchDetail, evidenceDigest: null },
+      });
+    case 'done':
+      return perform({ do: 'prove-candidate', externalKey, template }, deadlineAt);
+  }
+}
+
+function canaryRequested({ state, plan, view }: In<'proving'>): NewEvent | undefined {
+  const identity = parseRolloutId(state.id);
+  const compute = view.deployment.revisions[state.revision]?.spec.compute;
+  if (!identity || !state.template || compute?.mode !== 'serverless') return undefined;
+  const { workers } = compute;
+  const { maxWorkers, maxSpend } = plan.policy.canary;
+  const bounds: ScalingBounds = {
+    // At least one active worker, so that there is something to be proved.
+    minLoad: Math.max(1, workers.minLoad),
+    coldWorkers: Math.min(maxWorkers, Math.max(1, workers.cold)),
+    maxWorkers,
+    inactivityTimeoutS: workers.inactivityTimeoutMs / 1_000,
+    targetQueueTimeS: workers.targetQueueTimeMs / 1_000,
+    maxQueueTimeS: workers.maxQueueTimeMs / 1_000,
+    targetUtil: workers.targetUtilisation,
+    coldMult: workers.coldMultiplier,
+    minColdLoad: 0,
+  };
+  const externalKey = canaryKeyOf(identity, view.installation);
+  return {
+    type: 'davit.rollout.canary-requested',
+    data: { rolloutId: state.id, externalKey, template: state.template, bounds, maxSpend },
+  };
+}
+
+/** Bounds from what the candidate was seen to bear. */
+export function bound({ state, phase, plan, view }: In<'bounding'>): NextStep {
+  const deadlineAt = after(state.since, plan.policy.load.maxDurationMs);
+  if (phase.refused !== null) return withdraw(state, 'bounds-infeasible', phase.refused);
+  if (hasPassed(deadlineAt, view)) return withdraw(state, 'deadline', 'no bounds were set in time');
+  if (!phase.set) return perform({ do: 'work-out-bounds' }, deadlineAt);
+  return perform({ do: 'apply-bounds', to: 'canary', bounds: phase.set }, deadlineAt);
+}
+
+/** Three ramps, each begun and ended in the log. One that nobody ended was cut off with whoever sent it. */
+export function ramp({ state, phase, plan, view }: In<'ramping'>): NextStep {
+  const deadlineAt = after(state.since, plan.policy.load.maxDurationMs);
+  const { present, run } = phase;
+  if (present && present.aborted === null) return append(interruptedLoad(state, present));
+  if (present && present.aborted !== 'interrupted')
+    return withdraw(state, 'load-failed', `ramp ${present.ramp} was aborted: ${present.aborted}`);
+  if (hasPassed(deadlineAt, view)) return withdraw(state, 'deadline', 'the ramps took too long');
+  if (present && present.attempt >= MAX_RUNS)
+    return withdraw(state, 'load-failed', `ramp ${present.ramp} was interrupted ${MAX_RUNS} times`);
+  if (present) return perform({ do: 'run-load', ramp: present.ramp, attempt: present.attempt + 1 }, deadlineAt);
+  const next = (run.at(-1)?.ramp ?? 0) + 1;
+  if (next > RAMPS) return withdraw(state, 'load-not-converged', 'three ramps did not converge');
+  return perform({ do: 'run-load', ramp: next, attempt: 1 }, deadlineAt);
+}
+
+const interruptedLoad = (
+  { id }: RolloutState,
+  present: { readonly ramp: number; readonly attempt: number },
+): NewEvent => ({
+  type: 'davit.rollout.load-aborted',
+  data: {
+    rolloutId: id,
+    ramp: present.ramp,
+    attempt: present.attempt,
+    reason: 'interrupted',
+    detail: 'whoever sent it was gone before it ended',
+  },
+});
