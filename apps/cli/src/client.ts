@@ -16,6 +16,8 @@ import {
   type PlanView,
   type ProblemDocument,
   type ReplicaView,
+  type RolloutPage,
+  type RolloutView,
   type RouteView,
   type WhatIfRequest,
   type WhatIfView,
@@ -34,6 +36,8 @@ import {
   planView,
   problemDocument,
   replicaView,
+  rolloutPage,
+  rolloutView,
   routeView,
   whatIfView,
 } from '@davit/contracts';
@@ -66,6 +70,29 @@ export class DavitClient {
   }
   async reap(body: { orphan: string; reason: string; actor?: string }): Promise<OrderAnswer> {
     return orderAnswer.parse(await this.intent('orphan', 'reap', body));
+  }
+  async onRollout(
+    verb: IntentVerb<'rollout'>,
+    body: { rollout: string; evidenceDigest?: string; reason: string; actor?: string },
+  ): Promise<OrderAnswer> {
+    return orderAnswer.parse(await this.intent('rollout', verb, body));
+  }
+  /** Every page of them; with `all`, also those that are over. */
+  async rollouts(deployment?: string, all = false): Promise<readonly RolloutView[]> {
+    const rows: RolloutView[] = [];
+    for (let after: string | null = ''; after !== null;) {
+      const filter = { all: String(all), after, ...(deployment === undefined ? {} : { deployment }) };
+      const query = new URLSearchParams(filter).toString();
+      const page: RolloutPage = rolloutPage.parse(await this.send('GET', `/v1/rollouts?${query}`));
+      rows.push(...page.items);
+      after = page.next;
+    }
+    return rows;
+  }
+  /** @param id `<tenant>/<name>-<revision>-<attempt>` */
+  async rollout(id: string): Promise<RolloutView> {
+    const path = id.split('/').map(encodeURIComponent).join('/');
+    return rolloutView.parse(await this.send('GET', `/v1/rollouts/${path}`));
   }
   /** What is wrong about the budget is for the server to say. */
   async setBudget(body: { tenant: string; budget: unknown; actor?: string }): Promise<OrderAnswer> {

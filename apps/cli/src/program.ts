@@ -13,6 +13,7 @@ import { alarms, fleet, orphans } from './commands/fleet.js';
 import { type GetOptions, KINDS, type Kind, get } from './commands/get.js';
 import { type NamedOptions, type ReasonOptions, cancel, reap, retry, thaw } from './commands/orders.js';
 import { plan } from './commands/plan.js';
+import { type ApproveOptions, type RolloutsOptions, approve, rollout, rollouts } from './commands/rollouts.js';
 import { type WhatIfOptions, whatIf } from './commands/whatif.js';
 import { DEFAULT_URL, type GlobalOptions, type Session, openSession } from './session.js';
 
@@ -48,7 +49,12 @@ export function buildProgram(open: (options: GlobalOptions) => Session = openSes
     .option('--all', 'also what is proven gone')
     .option('--wide', 'also the name of each replica at its provider')
     .option('--watch', 'again whenever something changes')
-    .action((kind: Kind, options: GetOptions) => get(session(), kind, options));
+    .argument('[id]', 'of one rollout, which is then shown whole')
+    .action((kind: Kind, id: string | undefined, options: GetOptions) => {
+      if (id === undefined) return get(session(), kind, options);
+      if (kind !== 'rollouts') throw new InvalidArgumentError(`Leave out "${id}": only a rollout is shown by its id.`);
+      return rollout(session(), id);
+    });
   program
     .command('events')
     .description('show events of the log')
@@ -104,6 +110,7 @@ export function buildProgram(open: (options: GlobalOptions) => Session = openSes
   addBudget(program, session);
   addCapacity(program, session);
   addWhatIf(program, session);
+  addRollouts(program, session);
   addCost(program, session);
   addExplain(program, session);
   program
@@ -117,6 +124,27 @@ export function buildProgram(open: (options: GlobalOptions) => Session = openSes
     .action(() => doctor(session()));
   for (const command of withSubcommands(program)) command.exitOverride();
   return program;
+}
+
+function addRollouts(program: Command, session: () => Session): void {
+  program
+    .command('rollouts')
+    .description('show how candidates prove themselves, and which wait for a word')
+    .option('--deployment <tenant/name>', 'only of this deployment')
+    .option('--all', 'also those that are over')
+    .action((options: RolloutsOptions) => rollouts(session(), options));
+  program
+    .command('approve')
+    .description('let a rollout change production, or say no')
+    .argument('<rollout>', 'its id, with or without the tenant')
+    .requiredOption('--reason <text>', 'why; it stays in the log')
+    .option(
+      '--evidence <digest>',
+      'the evidence that was read; anything else that waits is refused (default: what waits now)',
+    )
+    .option('--reject', 'production stays as it is, and the candidate goes')
+    .option('--abort', 'stop, however far it is: what production was changed to is taken back')
+    .action((id: string, options: ApproveOptions) => approve(session(), id, options));
 }
 
 function addCost(program: Command, session: () => Session): void {

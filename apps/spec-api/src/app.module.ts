@@ -14,6 +14,7 @@ import { IntentsBusController } from './intents/intents.bus.controller.js';
 import { IntentsController } from './intents/intents.controller.js';
 import { assessOverBus } from './plan/assess.js';
 import { PlanController } from './plan/plan.controller.js';
+import { RolloutsController } from './queries/rollouts.controller.js';
 import { FleetController } from './queries/fleet.controller.js';
 import { QueriesController } from './queries/queries.controller.js';
 import { type SpecApiConfig, specApiConfig } from './spec-api-config.js';
@@ -36,6 +37,7 @@ export const SERVICE = 'spec-api';
     PlanController,
     QueriesController,
     FleetController,
+    RolloutsController,
     BudgetsController,
     CapacityController,
     WhatIfController,

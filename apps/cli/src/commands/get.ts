@@ -1,7 +1,8 @@
+import { rolloutsTable } from '../output/rollout-views.js';
 import { deploymentsTable, replicasTable, routesTable } from '../output/views.js';
 import type { Session } from '../session.js';
 
-export const KINDS = ['deployments', 'replicas', 'routes'] as const;
+export const KINDS = ['deployments', 'replicas', 'routes', 'rollouts'] as const;
 export type Kind = (typeof KINDS)[number];
 
 export interface GetOptions {
@@ -42,6 +43,10 @@ async function look(
     case 'replicas': {
       const rows = await client.replicas(options.deployment, options.all);
       return { value: rows, text: orNone(rows, () => replicasTable(rows, session.nowMs(), options.wide), 'replicas') };
+    }
+    case 'rollouts': {
+      const rows = await client.rollouts(options.deployment, options.all);
+      return { value: rows, text: orNone(rows, () => rolloutsTable(rows, session.nowMs()), 'rollouts') };
     }
     case 'routes': {
       const rows = await client.routes();

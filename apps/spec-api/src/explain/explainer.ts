@@ -4,6 +4,7 @@ import {
   FLEET_KEY,
   type FleetState,
   type ReplicaState,
+  type RolloutState,
   groupOf,
   parseReplicaId,
   waitOf,
@@ -60,13 +61,15 @@ export class Explainer {
     const { log, model } = this.ports;
     const stored = isKey(key) ? await model.get<DeploymentState>('deployment', key) : undefined;
     if (!stored) return undefined;
-    const [replicas, present, position] = await Promise.all([
+    const [replicas, rollouts, present, position] = await Promise.all([
       model.list<ReplicaState>('replica', groupOf.deployment(key)),
+      model.list<RolloutState>('rollout', groupOf.rolloutsOf(key)),
       presentReplicas(model, key),
       model.position(),
     ]);
     const ids = [...replicas].sort((a, b) => a.position - b.position).map(({ key: id }) => id);
-    const past = await gatherDeployment(log, { tenant: stored.document.tenant, key }, ids);
+    const rolled = [...rollouts].sort((a, b) => a.position - b.position).map(({ key: id }) => id);
+    const past = await gatherDeployment(log, { tenant: stored.document.tenant, key }, ids, rolled);
     return {
       about: { kind: 'deployment', name: key },
       now: deploymentNow(stored.document, present),

@@ -2,6 +2,7 @@ import type { EventCategory, EventOf, RecordedEvent, StoryLine } from '@davit/co
 import { toldOfDecision, toldOfDeployment, toldOfIntent, toldOfTenant } from './decisions.js';
 import { toldOfCapacity, toldOfProvider, toldOfRoute, toldOfRuntime } from './facts.js';
 import { type Told, lineOf } from './line.js';
+import { toldOfRollout } from './rollouts.js';
 import { foldWaits } from './waits.js';
 
 /** The story that events tell, in the order of the log; each event once, however often it was found. */
@@ -25,6 +26,7 @@ function toldOf(event: RecordedEvent): Told | null {
   if (isOf(event, 'route')) return toldOfRoute(event);
   if (isOf(event, 'capacity')) return toldOfCapacity(event);
   if (isOf(event, 'tenant')) return toldOfTenant(event);
+  if (isOf(event, 'rollout')) return toldOfRollout(event);
   return null;
 }
 

@@ -1,12 +1,15 @@
 import {
+  type AbortRolloutIntent,
   type FieldProblem,
   type IntentAnswer,
   type IntentVerb,
+  abortRolloutIntent,
   clearBudgetIntent,
   deploymentIntent,
   normaliseBudget,
   parseDeployment,
   reapIntent,
+  rolloutIntent,
   setBudgetIntent,
   thawIntent,
 } from '@davit/contracts';
@@ -24,6 +27,7 @@ import { acceptance, answerFrom, rejection } from './intent-events.js';
 import type { Intent, IntentOrigin } from './intent.js';
 import { KeyedTurns } from './keyed-turns.js';
 import { reap, thaw } from './orders.js';
+import { orderRollout } from './rollout-orders.js';
 import type { Judge } from './verdict.js';
 
 export interface IntentHandlerPorts {
@@ -120,6 +124,16 @@ export class IntentHandler {
     return this.take('clear-budget', clearBudgetIntent, body, origin, (intent, { tenant }) =>
       this.carryOut(intent, setBudget(this.ports, tenant, null)),
     );
+  }
+
+  /** An operator's word on a rollout: go on, do not, or stop however far it is. */
+  rollout(verb: IntentVerb<'rollout'>, body: unknown, origin: IntentOrigin): Promise<IntentAnswer> {
+    const schema = verb === 'abort' ? abortRolloutIntent : rolloutIntent;
+    return this.take<AbortRolloutIntent>(verb, schema, body, origin, (intent, { rollout, evidenceDigest, reason }) => {
+      const actor = intent.facts.actor ?? intent.origin.actor ?? null;
+      const order = { verb, rollout, evidenceDigest, actor, reason };
+      return this.turns.take(rollout, () => this.carryOut(intent, orderRollout(this.ports, order)));
+    });
   }
 
   private order(verb: IntentVerb, decide: Decide, body: unknown, origin: IntentOrigin): Promise<IntentAnswer> {

@@ -50,6 +50,21 @@ export class IntentsBusController {
   clearBudget(@Payload() body: unknown, @Ctx() context: BusContext): Promise<IntentAnswer> {
     return this.intents.clearBudget(body, originOf(context));
   }
+
+  @BusEvent(subjects.intent('rollout', 'approve'))
+  approveRollout(@Payload() body: unknown, @Ctx() context: BusContext): Promise<IntentAnswer> {
+    return this.intents.rollout('approve', body, originOf(context));
+  }
+
+  @BusEvent(subjects.intent('rollout', 'reject'))
+  rejectRollout(@Payload() body: unknown, @Ctx() context: BusContext): Promise<IntentAnswer> {
+    return this.intents.rollout('reject', body, originOf(context));
+  }
+
+  @BusEvent(subjects.intent('rollout', 'abort'))
+  abortRollout(@Payload() body: unknown, @Ctx() context: BusContext): Promise<IntentAnswer> {
+    return this.intents.rollout('abort', body, originOf(context));
+  }
 }
 
 function originOf(context: BusContext): IntentOrigin {

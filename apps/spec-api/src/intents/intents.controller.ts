@@ -57,6 +57,24 @@ export class IntentsController {
   async clearBudget(@Body() body: unknown, @Headers() headers: IntentHeaders): Promise<IntentAnswer> {
     return acceptedOrProblem(await this.intents.clearBudget(body, origin(headers)));
   }
+
+  @Post('rollout/approve')
+  @HttpCode(202)
+  async approveRollout(@Body() body: unknown, @Headers() headers: IntentHeaders): Promise<IntentAnswer> {
+    return acceptedOrProblem(await this.intents.rollout('approve', body, origin(headers)));
+  }
+
+  @Post('rollout/reject')
+  @HttpCode(202)
+  async rejectRollout(@Body() body: unknown, @Headers() headers: IntentHeaders): Promise<IntentAnswer> {
+    return acceptedOrProblem(await this.intents.rollout('reject', body, origin(headers)));
+  }
+
+  @Post('rollout/abort')
+  @HttpCode(202)
+  async abortRollout(@Body() body: unknown, @Headers() headers: IntentHeaders): Promise<IntentAnswer> {
+    return acceptedOrProblem(await this.intents.rollout('abort', body, origin(headers)));
+  }
 }
 
 /** Headers that an intent reads; others may be there. */
