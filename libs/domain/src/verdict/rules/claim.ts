@@ -71,6 +71,7 @@ function figuresOf(
     rejectThresholdMs: reject?.thresholdMs ?? null,
     regression: regression.peak,
     regressionNeeded: levels.reject.candidate,
+    suspicion: regression.suspicion,
     regressionSeenAtMs: since?.toMs ?? null,
   };
 }
