@@ -93,6 +93,7 @@ export * from './verdict/contract/compare.js';
 export * from './verdict/contract/observation.js';
 export { observeOutput } from './verdict/contract/observe.js';
 export { shapeOf } from './verdict/contract/shape.js';
+export { veiledContract } from './verdict/contract/veil.js';
 export { similarityOf } from './verdict/contract/similarity.js';
 export * from './verdict/judge.js';
 export * from './verdict/policy.js';

@@ -1,10 +1,12 @@
 export * from './errors.js';
 export * from './event-log.js';
+export * from './evidence/store.js';
 export { MAX_EVENT_BYTES } from './append/prepare.js';
 export { createDataSource, dataSourceOptions, type DatabaseConfig } from './postgres/data-source.js';
 export { migrate } from './postgres/migrate.js';
 export { logMigrations } from './postgres/migrations/index.js';
 export { PostgresEventLog, type PostgresEventLogOptions } from './postgres/postgres-event-log.js';
+export { PostgresEvidence } from './postgres/postgres-evidence.js';
 export { PostgresLeases } from './postgres/postgres-leases.js';
 export { preparedStatements } from './postgres/prepared-statements.js';
 export type { Queryable } from './postgres/queryable.js';

@@ -1,5 +1,5 @@
 import type { Bus } from '@davit/bus';
-import type { EventLog, Leases, LogFeed } from '@davit/event-log';
+import type { EventLog, EvidenceStore, Leases, LogFeed } from '@davit/event-log';
 import type { Clock, CommandRunner, HttpClient, Ids, Logger, Random } from '@davit/ports';
 import type { ReadModel } from '@davit/projection';
 import type { Metrics } from './metrics/metrics.js';
@@ -9,6 +9,7 @@ export interface ServicePorts {
   readonly log: EventLog;
   readonly leases: Leases;
   readonly feed: LogFeed;
+  readonly evidence: EvidenceStore;
   readonly model: ReadModel;
   readonly bus: Bus;
   readonly clock: Clock;

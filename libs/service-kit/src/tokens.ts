@@ -8,6 +8,7 @@ export const EVENT_LOG = Symbol('davit:event-log');
 export const RAW_LOG = Symbol('davit:raw-log');
 export const HTTP_CLIENT = Symbol('davit:http-client');
 export const LEASES = Symbol('davit:leases');
+export const EVIDENCE = Symbol('davit:evidence');
 export const LOG_FEED = Symbol('davit:log-feed');
 export const RELAY = Symbol('davit:relay');
 export const PROJECTION_STORES = Symbol('davit:projection-stores');

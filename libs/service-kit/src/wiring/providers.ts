@@ -2,9 +2,11 @@ import { type Bus, type JetStreamLogFeed, connectBus, jetStreamLogFeed } from '@
 import { lifecycleProjection } from '@davit/domain';
 import {
   type EventLog,
+  type EvidenceStore,
   type Leases,
   LogRelay,
   PostgresEventLog,
+  PostgresEvidence,
   PostgresLeases,
   natsPoke,
   preparedStatements,
@@ -97,6 +99,11 @@ const logProviders: Provider[] = [
     useFactory: (database: DataSource) => new PostgresLeases(preparedStatements(database)),
   },
   {
+    provide: token.EVIDENCE,
+    inject: [DataSource],
+    useFactory: (database: DataSource) => new PostgresEvidence(preparedStatements(database)),
+  },
+  {
     provide: token.LOG_FEED,
     inject: [token.BUS],
     useFactory: (bus: Bus) => jetStreamLogFeed(bus),
@@ -138,13 +145,14 @@ const projectionProviders = (service: string): Provider[] => [
 const portsProvider: Provider = {
   provide: token.SERVICE_PORTS,
   inject: [
-    ...[token.EVENT_LOG, token.LEASES, token.LOG_FEED, token.READ_MODEL, token.BUS],
+    ...[token.EVENT_LOG, token.LEASES, token.LOG_FEED, token.EVIDENCE, token.READ_MODEL, token.BUS],
     ...[token.LOGGER, token.HTTP_CLIENT, token.TRACING],
   ],
   useFactory: (
     log: EventLog,
     leases: Leases,
     feed: JetStreamLogFeed,
+    evidence: EvidenceStore,
     model: ReadModel,
     bus: Bus,
     logger: Logger,
@@ -154,6 +162,7 @@ const portsProvider: Provider = {
     log,
     leases,
     feed,
+    evidence,
     model,
     bus,
     logger,

@@ -1,0 +1,21 @@
+import type { EvidenceKind } from '@davit/contracts';
+import { pack, unpack } from '../evidence/packing.js';
+import { type EvidenceStore, InvalidEvidenceError, type KeptEvidence } from '../evidence/store.js';
+
+/** Evidence in memory; the same rules as `PostgresEvidence`. */
+export class MemoryEvidence implements EvidenceStore {
+  private readonly rows = new Map<string, { readonly kind: string; readonly content: Buffer }>();
+
+  async put<Kind extends EvidenceKind>(kind: Kind, value: unknown): Promise<KeptEvidence<Kind>> {
+    const { kept, content } = await pack(kind, value);
+    const before = this.rows.get(kept.digest);
+    if (before && before.kind !== kind) throw new InvalidEvidenceError(kind, `it is kept as ${before.kind}`);
+    if (!before) this.rows.set(kept.digest, { kind, content });
+    return kept;
+  }
+
+  async get(digest: string): Promise<KeptEvidence | undefined> {
+    const row = this.rows.get(digest);
+    return row && unpack(digest, row.kind, row.content);
+  }
+}
