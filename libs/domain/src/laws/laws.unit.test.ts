@@ -72,6 +72,17 @@ const EVENTS = {
       data: { replicaId, url, servedModel: 'qwen', evidence: { healthMs: 1, modelsMs: 1, inferenceMs: null } },
     },
   ],
+  publishedEmpty: [
+    stream.route(KEY),
+    { type: 'davit.route.snapshot-published', data: { alias: KEY, snapshot: 1, targets: [], digest: '0'.repeat(64) } },
+  ],
+  published: [
+    stream.route(KEY),
+    {
+      type: 'davit.route.snapshot-published',
+      data: { alias: KEY, snapshot: 1, targets: [target], digest: '0'.repeat(64) },
+    },
+  ],
   registered: [stream.route(KEY), { type: 'davit.route.registered', data: { alias: KEY, snapshot: 1, target } }],
   withdrawn: [
     stream.route(KEY),
@@ -94,7 +105,9 @@ describe('the laws, held against a log', () => {
       'seen',
       'ready',
       'registered',
+      'published',
       'withdrawn',
+      'publishedEmpty',
       'deleteRequested',
       'absent',
       'absent',
@@ -120,6 +133,8 @@ describe('the laws, held against a log', () => {
     ['law-11', ['requested', 'registered']],
     ['law-11', ['requested', 'ready', 'registered', 'deleteRequested']],
     ['law-11', ['requested', 'ready', 'deleteRequested', 'registered']],
+    ['law-11', ['requested', 'ready', 'registered', 'publishedEmpty']],
+    ['law-11', ['requested', 'ready', 'registered', 'withdrawn', 'published']],
   ] as const)('%s is violated by %j', (law, names) => {
     expect(violated(names)).toContain(law);
   });
