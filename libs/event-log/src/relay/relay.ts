@@ -44,6 +44,8 @@ export interface RelayOptions {
 const DEFAULTS = { refillDepth: 100_000, pageSize: 500, pollMs: 100, verifyMs: 1_000 };
 const FIRST_RETRY_MS = 50;
 const LONGEST_RETRY_MS = 1_000;
+/** A relay that always has something to publish looks at the mirror after so many times its usual pause. */
+const OVERDUE = 5;
 /** A rival causes a refusal or two of a position; a broker that cannot store goes on refusing. */
 const REFUSALS_OF_A_RIVAL = 3;
 
@@ -142,10 +144,15 @@ export class LogRelay {
   private async step(): Promise<number> {
     this.stats.leading = await this.seniority.isLeading();
     if (!this.stats.leading) return this.watch();
-    if (this.position === undefined || this.clock.monotonicMs() - this.verifiedAtMs > this.settings.verifyMs) {
-      await this.verify();
-    }
-    return (await this.publishPage()) ? 0 : this.settings.pollMs;
+    if (this.position === undefined || !this.isVerifiedWithin(OVERDUE * this.settings.verifyMs)) await this.verify();
+    if (await this.publishPage()) return 0;
+    // What is there to publish goes first.
+    if (!this.isVerifiedWithin(this.settings.verifyMs)) await this.verify();
+    return this.settings.pollMs;
+  }
+
+  private isVerifiedWithin(ms: number): boolean {
+    return this.clock.monotonicMs() - this.verifiedAtMs <= ms;
   }
 
   /** While another relay leads: helps out when the mirror stands still although the log is ahead of it. */

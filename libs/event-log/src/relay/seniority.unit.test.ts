@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { VirtualClock } from '@davit/ports';
+import type { Leases } from '../event-log.js';
 import { MemoryLeases } from '../memory/memory-leases.js';
 import { Seniority } from './seniority.js';
 import { Wakeup } from './wakeup.js';
@@ -20,6 +21,30 @@ test('one of two leads and keeps leading while it renews; the other takes over o
   await clock.advance(2_000);
   expect(await b?.isLeading()).toBe(true);
   expect(await a?.isLeading()).toBe(false);
+});
+
+test('a leader does not wait for its renewal, and hears of a store that fails once its time is up', async () => {
+  const clock = new VirtualClock();
+  const leases = new MemoryLeases(clock);
+  let answer: (value: undefined) => void = () => undefined;
+  const slow = { ...bound(leases) };
+  const leader = new Seniority('LOG', 'a', slow, clock);
+  expect(await leader.isLeading()).toBe(true);
+  await clock.advance(1_000);
+  slow.acquire = () => new Promise((resolve) => (answer = resolve));
+  expect(await leader.isLeading()).toBe(true);
+  answer(undefined);
+  await clock.advance(0);
+  expect(await leader.isLeading()).toBe(false);
+  await clock.advance(2_000);
+  slow.acquire = () => Promise.reject(new Error('the store is away'));
+  await expect(leader.isLeading()).rejects.toThrow('the store is away');
+});
+
+const bound = (leases: MemoryLeases): Leases => ({
+  acquire: (...of) => leases.acquire(...of),
+  release: (of) => leases.release(of),
+  holds: (of) => leases.holds(of),
 });
 
 test('one that resigns makes way at once', async () => {
