@@ -9,6 +9,7 @@ import {
   NatsError,
 } from 'nats';
 import { Cursor } from './cursor.js';
+import { pause } from './pause.js';
 
 const STREAM = 'LOG';
 /** The broker drops a consumer that nobody has asked for so long. */
@@ -117,17 +118,4 @@ async function watch(messages: ConsumerMessages, onTrouble: (what: string) => vo
     onTrouble(type);
     messages.stop();
   }
-}
-
-function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  if (signal?.aborted) return Promise.resolve();
-  return new Promise((resolve) => {
-    const done = (): void => {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    signal?.addEventListener('abort', done, { once: true });
-  });
 }

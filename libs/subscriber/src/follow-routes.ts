@@ -1,67 +1,111 @@
-import { ROUTES_BUCKET, type RouteView, routeView } from '@davit/contracts';
-import { type KV, type NatsConnection, NatsError } from 'nats';
-import { type FollowOptions, followLog } from './follow-log.js';
+import { type RouteView, routeCacheKey } from '@davit/contracts';
+import { type NatsConnection, NatsError } from 'nats';
+import { type FollowOptions, PositionLostError, followLog } from './follow-log.js';
+import { merge } from './merge.js';
+import { pause } from './pause.js';
+import { firstHeld, keysHeld, listBucket } from './route-bucket.js';
 import { RouteSet } from './route-set.js';
+
+export type FollowRoutesOptions = Pick<FollowOptions, 'signal' | 'onTrouble'> & {
+  /** Pause between two looks whether the cache holds an alias that did not come yet, in milliseconds. Default 10 000. */
+  readonly lookEveryMs?: number;
+};
+
+const LOOK_EVERY_MS = 10_000;
 
 /**
  * The present snapshot of every alias, then each new one. What the cache of the broker lacks at the beginning, such as right after the
- * broker lost everything, comes as soon as it is there again: nothing is taken for empty that no event emptied.
+ * broker lost everything or while the registry could not write an entry, comes as soon as it is there: nothing is taken for empty
+ * that no event emptied. Where the broker no longer holds what comes next, the present snapshots are listed anew.
+ * @throws InvalidEventError for an event of a newer Davit that this library cannot read
  */
 export async function* followRoutes(
   connection: NatsConnection,
-  options: Pick<FollowOptions, 'signal' | 'onTrouble'> = {},
+  options: FollowRoutesOptions = {},
 ): AsyncGenerator<RouteView> {
-  const routes = new RouteSet();
-  const present = await listRoutes(connection);
-  for (const view of present) if (routes.take(view)) yield view;
-  // The cache may be behind the log, never ahead of it: what lies between comes again, and changes nothing twice.
-  const after = present.reduce((oldest, { position }) => Math.min(oldest, position), Number.POSITIVE_INFINITY);
-  const events = followLog(connection, {
-    ...options,
-    types: ['davit.route.snapshot-published'],
-    after: Number.isFinite(after) ? after : 0,
-  });
-  for await (const { type, data, position, tenant } of events) {
-    if (type !== 'davit.route.snapshot-published') continue;
-    const { alias, snapshot, targets, draining = [], digest } = data;
-    const view = {
-      alias,
-      tenant,
-      model: alias.slice(tenant.length + 1),
-      snapshot,
-      targets,
-      draining,
-      digest,
-      position,
-    };
+  const ended = new AbortController();
+  const signal = options.signal ? AbortSignal.any([options.signal, ended.signal]) : ended.signal;
+  const { onTrouble = () => undefined } = options;
+  const present = new PresentRoutes(connection);
+  try {
+    while (!signal.aborted) {
+      const after = yield* present.begin();
+      try {
+        yield* merge([
+          changes(connection, present.routes, { ...options, signal, after }),
+          latecomers(present, { ...options, signal }),
+        ]);
+      } catch (error) {
+        if (!(error instanceof PositionLostError)) throw error;
+        onTrouble(error.message);
+      }
+    }
+  } finally {
+    ended.abort();
+  }
+}
+
+/** What a follower has, and how far the cache of the broker tells it more. */
+class PresentRoutes {
+  readonly routes = new RouteSet();
+  private readonly keys = new Set<string>();
+
+  constructor(private readonly connection: NatsConnection) {}
+
+  /** Yields the present snapshots; returns the position after which changes are to be read. */
+  async *begin(): AsyncGenerator<RouteView, number> {
+    const held = yield* this.list();
+    // The cache may be behind the log, never ahead of it: what lies between comes again, and changes nothing twice.
+    const after = held.reduce((oldest, { position }) => Math.min(oldest, position), Number.POSITIVE_INFINITY);
+    // An alias may rest for longer than the broker keeps events.
+    const kept = ((await firstHeld(this.connection)) ?? 1) - 1;
+    return Math.max(Number.isFinite(after) ? after : 0, kept);
+  }
+
+  /** Yields what is news in the cache. */
+  async *list(): AsyncGenerator<RouteView, readonly RouteView[]> {
+    const { keys, views } = await listBucket(this.connection);
+    for (const key of keys) this.keys.add(key);
+    for (const view of views) if (this.routes.take(view)) yield view;
+    return views;
+  }
+
+  /** True when the cache holds an alias of which nothing was heard. */
+  async isIncomplete(): Promise<boolean> {
+    for (const { alias } of this.routes.all()) this.keys.add(routeCacheKey(alias));
+    return ((await keysHeld(this.connection)) ?? 0) > this.keys.size;
+  }
+}
+
+async function* changes(
+  connection: NatsConnection,
+  routes: RouteSet,
+  options: FollowOptions,
+): AsyncGenerator<RouteView> {
+  for await (const event of followLog(connection, { ...options, types: ['davit.route.snapshot-published'] })) {
+    if (event.type !== 'davit.route.snapshot-published') continue;
+    const { position, tenant } = event;
+    const { alias, snapshot, targets, draining = [], digest } = event.data;
+    const model = alias.slice(tenant.length + 1);
+    const view = { alias, tenant, model, snapshot, targets, draining, digest, position };
     if (routes.take(view)) yield view;
   }
 }
 
-/** What the cache of the broker holds. An entry that cannot be read is of another version, and comes from the log instead. */
-export async function listRoutes(connection: NatsConnection): Promise<readonly RouteView[]> {
-  const bucket = await existingBucket(connection);
-  if (!bucket) return [];
-  // All keys first: the client ends the list early when it is asked for something else in between.
-  const keys: string[] = [];
-  for await (const key of await bucket.keys()) keys.push(key);
-  const views: RouteView[] = [];
-  for (const key of keys) {
-    const entry = await bucket.get(key);
-    const parsed = routeView.safeParse(entry && entry.operation === 'PUT' ? entry.json() : undefined);
-    if (parsed.success) views.push(parsed.data);
+/** Aliases whose first entry came into the cache only after it was listed, from before the position that is read on from. */
+async function* latecomers(
+  present: PresentRoutes,
+  { signal, lookEveryMs = LOOK_EVERY_MS, onTrouble = () => undefined }: FollowRoutesOptions,
+): AsyncGenerator<RouteView> {
+  for (;;) {
+    await pause(lookEveryMs, signal);
+    if (signal?.aborted === true) return;
+    try {
+      if (await present.isIncomplete()) yield* present.list();
+    } catch (error) {
+      // Looked at again after the next pause.
+      if (!(error instanceof NatsError)) throw error;
+      onTrouble(error.message);
+    }
   }
-  return views.sort((a, b) => (a.alias < b.alias ? -1 : 1));
-}
-
-/** Readers may not make the bucket; while the registry has not, as right after the broker lost everything, there is nothing in it. */
-async function existingBucket(connection: NatsConnection): Promise<KV | undefined> {
-  const manager = await connection.jetstreamManager({ checkAPI: false });
-  try {
-    await manager.streams.info(`KV_${ROUTES_BUCKET}`);
-  } catch (error) {
-    if (error instanceof NatsError && error.api_error?.code === 404) return undefined;
-    throw error;
-  }
-  return connection.jetstream().views.kv(ROUTES_BUCKET, { bindOnly: true });
 }

@@ -103,4 +103,50 @@ describe('following the log', () => {
     stop.abort();
     await following;
   }, 60_000);
+
+  describe('what the cache lacks at the beginning', () => {
+    const viewOf = (alias: string, at: number): RouteView => ({
+      ...{ alias, tenant: 'default', model: alias.slice('default/'.length), targets: [], draining: [] },
+      ...{ digest: '0'.repeat(64), snapshot: 1, position: at },
+    });
+    const put = async (view: RouteView): Promise<void> => {
+      const bucket = await connection.jetstream().views.kv(ROUTES_BUCKET, { history: 1 });
+      await bucket.put(routeCacheKey(view.alias), JSON.stringify(view));
+    };
+    const lastPosition = async (): Promise<number> =>
+      (await (await connection.jetstreamManager()).streams.info('LOG')).state.last_seq;
+
+    it('comes as soon as it is there, although its events are from before those that are read on from', async () => {
+      const late = viewOf('default/written-late', await lastPosition());
+      await publish('snapshot-published', 6);
+      await put({ ...viewOf(ALIAS, await lastPosition()), snapshot: 6 });
+      const stop = new AbortController();
+      const seen: string[] = [];
+      const following = (async () => {
+        for await (const { alias } of followRoutes(connection, { signal: stop.signal, lookEveryMs: 100 }))
+          seen.push(alias);
+      })();
+      await eventually(() => String(seen) === ALIAS);
+      await put(late);
+      await eventually(() => seen.includes(late.alias));
+      await publish('snapshot-published', 7);
+      await eventually(() => seen.length === 3);
+      expect(seen).toEqual([ALIAS, late.alias, ALIAS]);
+      stop.abort();
+      await following;
+    }, 60_000);
+
+    it('keeps nobody from following, when an alias has rested for longer than the broker keeps events', async () => {
+      await put(viewOf('default/at-rest', 1));
+      await (await connection.jetstreamManager()).streams.purge('LOG', { seq: await lastPosition() });
+      const seen: string[] = [];
+      const routes = followRoutes(connection, { lookEveryMs: 100 });
+      for await (const { alias, snapshot } of routes) {
+        seen.push(`${alias} ${snapshot}`);
+        if (snapshot === 8) break;
+        if (alias === ALIAS) await publish('snapshot-published', 8);
+      }
+      expect(seen).toContain('default/at-rest 1');
+    }, 60_000);
+  });
 });
