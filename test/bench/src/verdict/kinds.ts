@@ -1,7 +1,7 @@
 import { type VerdictPolicy, type Window } from '@davit/domain';
 import { type Random } from '@davit/ports';
 import { type Effect } from './course.js';
-import { type Plan, type Sides } from './traces.js';
+import { type Plan, type Sides } from './plan.js';
 
 const between = (random: Random, low: number, high: number): number => low + (high - low) * random.next();
 const oneOf = <T>(random: Random, ...choices: readonly [T, ...T[]]): T =>

@@ -5,18 +5,17 @@ import {
   type Objectives,
   type VerdictBundle,
   type VerdictPolicy,
-  type Window,
   observeOutput,
 } from '@davit/domain';
 import { type Random, seededRandom } from '@davit/ports';
-import { type Effect, type Service, WINDOW_MS, windowsOf } from './course.js';
+import { type Service, WINDOW_MS, windowsOf } from './course.js';
 import { type Kind, KINDS } from './kinds.js';
+import { type Label } from './plan.js';
 
 /** A rollout whose outcome is known, since it was made up. */
 export type Trace = {
   readonly kind: Kind;
-  /** `accept`: as good as the baseline, and measured. `not-accept`: everything else. */
-  readonly label: 'accept' | 'not-accept';
+  readonly label: Label;
   readonly bundle: VerdictBundle;
 };
 
@@ -90,14 +89,3 @@ export const tracesOf = (seed: number, each: number): readonly Trace[] =>
   (Object.keys(KINDS) as Kind[]).flatMap((kind, place) =>
     Array.from({ length: each }, (_, index) => traceOf(kind, seed * 100_003 + place * 1_009 + index)),
   );
-
-export type Sides = { readonly baseline: readonly (Window | null)[]; readonly candidate: readonly (Window | null)[] };
-
-/** What makes a trace one of its kind. */
-export type Plan = {
-  readonly label: Trace['label'];
-  readonly noise: { readonly sigma: number; readonly windowSigma: number };
-  readonly service: Partial<Service>;
-  readonly effect: Effect;
-  readonly spoil: (sides: Sides) => Sides;
-};

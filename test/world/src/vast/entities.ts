@@ -1,5 +1,5 @@
 import { type Machine } from '../cloud/cloud.js';
-import { type PyWorker } from './worker/pyworker.js';
+import { type WorkerServer } from './worker/worker-server.js';
 
 export interface EndpointPolicy {
   min_load: number;
@@ -90,7 +90,7 @@ export interface Worker {
   draining: boolean;
   machine: Machine | null;
   /** Its own HTTP server, from the rental to the end. */
-  server: PyWorker | null;
+  server: WorkerServer | null;
   failures: number;
   lastUsedMs: number;
   startedAtMs: number;

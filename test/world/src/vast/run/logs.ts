@@ -1,6 +1,6 @@
 import { json, type WireResponse } from '../../http/wire.js';
 import { type VastParts } from '../parts.js';
-import { groupOf, opens, unauthenticated, type RunCall } from './run.js';
+import { groupOf, opens, unauthenticated, type RunCall } from './access.js';
 
 const MOST_LINES = 10_000;
 

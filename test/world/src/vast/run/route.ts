@@ -2,7 +2,7 @@ import { randomUuid } from '../../clock.js';
 import { json, type JsonObject, type WireResponse } from '../../http/wire.js';
 import { type Endpoint, type Worker } from '../entities.js';
 import { type VastParts } from '../parts.js';
-import { opens, type RunCall } from './run.js';
+import { opens, type RunCall } from './access.js';
 
 const DEFAULT_COST = 100;
 

@@ -1,6 +1,6 @@
 import { json, type WireResponse } from '../../http/wire.js';
 import { type VastParts } from '../parts.js';
-import { groupOf, opens, type RunCall } from './run.js';
+import { groupOf, opens, type RunCall } from './access.js';
 
 /** `POST /update_workers/`: starts a rolling update of a workergroup, or takes back what has not begun. */
 export function updateWorkers(parts: VastParts, { body, holder }: RunCall): WireResponse {

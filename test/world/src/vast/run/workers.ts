@@ -1,7 +1,7 @@
 import { json, type WireResponse } from '../../http/wire.js';
 import { workerRow } from '../console/rows.js';
 import { type VastParts } from '../parts.js';
-import { groupOf, opens, unauthenticated, type RunCall } from './run.js';
+import { groupOf, opens, unauthenticated, type RunCall } from './access.js';
 
 /** How often each owner's list was asked for. */
 export type ListCalls = Map<number, number>;

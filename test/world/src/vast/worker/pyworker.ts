@@ -17,6 +17,7 @@ import { type VastStore } from '../store.js';
 import { spoiled } from './output.js';
 import { type RouteSigner } from './signer.js';
 import { WorkerQueue } from './worker-queue.js';
+import { type Work, type WorkerServer } from './worker-server.js';
 
 /** Workload of a request that tells none. */
 const DEFAULT_WORKLOAD = 100;
@@ -35,20 +36,12 @@ export interface PyWorkerParts {
   ended(worker: Worker, requestIndex: number | null, workload: number): void;
 }
 
-interface Work {
-  readonly path: string;
-  readonly payload: string;
-  readonly workload: number;
-  readonly requestIndex: number | null;
-  readonly headers: Readonly<Record<string, string>>;
-}
-
 /**
  * The server in front of a worker's model: verifies what `/route/` signed, keeps a queue whose expected wait is the work in
  * progress over the throughput, and passes the payload on. Its answers are those of the vendor's worker: 401, 410, 422,
  * 429, 499 and 500 of its own, everything else from the model.
  */
-export class PyWorker {
+export class PyWorker implements WorkerServer {
   readonly queue: WorkerQueue;
   private answered = 0;
 
@@ -64,7 +57,6 @@ export class PyWorker {
     return `http://${this.address.host}:${this.address.port}`;
   }
 
-  /** A call from outside. */
   async handle(request: WireRequest): Promise<WireReply> {
     if (!this.isReachable()) return { kind: 'refused' };
     if (request.method !== 'POST') return empty(405);
@@ -88,7 +80,6 @@ export class PyWorker {
     );
   }
 
-  /** Work that has passed the door: waits for its turn, then goes to the model. */
   async serve(work: Work, signal: AbortSignal | undefined): Promise<WireReply> {
     const { parts, worker } = this;
     if (work.requestIndex !== null) this.queue.arrived(work.requestIndex);
