@@ -92,7 +92,7 @@ export * from './verdict/bundle.js';
 export * from './verdict/contract/compare.js';
 export * from './verdict/contract/observation.js';
 export { observeOutput } from './verdict/contract/observe.js';
-export { shapeOf } from './verdict/contract/shape.js';
+export { breaksOf, shapeOf } from './verdict/contract/shape.js';
 export { veiledContract } from './verdict/contract/veil.js';
 export { similarityOf } from './verdict/contract/similarity.js';
 export * from './verdict/judge.js';

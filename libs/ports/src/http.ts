@@ -10,6 +10,8 @@ export interface HttpRequest {
   readonly maxBytes?: number;
   /** Certificate authorities, in PEM, that this exchange trusts instead of the usual ones. */
   readonly ca?: string;
+  /** Cuts the exchange; it then ends in a failure, whose reason says nothing. A client without that ability goes on. */
+  readonly signal?: AbortSignal;
   /**
    * Takes the body as it arrives, decompressed, instead of `body` in the outcome. Pieces may come of an exchange that ends in
    * failure after all.

@@ -28,7 +28,8 @@ export function undiciHttpClient(
 }
 
 async function exchange(dispatcher: Dispatcher, request: HttpRequest): Promise<HttpOutcome> {
-  const signal = AbortSignal.timeout(request.timeoutMs);
+  const timeout = AbortSignal.timeout(request.timeoutMs);
+  const signal = request.signal === undefined ? timeout : AbortSignal.any([timeout, request.signal]);
   try {
     const response = await undiciRequest(request.url, {
       dispatcher,

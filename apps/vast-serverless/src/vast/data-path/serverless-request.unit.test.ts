@@ -53,7 +53,7 @@ describe('a request to a serverless endpoint', () => {
       status: 200,
       body: '{"choices":[]}',
       queueMs: 0,
-      workerCalls: 1,
+      attempts: [{ end: 'answered', workerUrl: 'https://10.0.0.1:4000' }],
     });
     const [route, worker] = asked;
     expect(JSON.parse(route?.body ?? '')).toEqual({ endpoint: 'e', cost: 242, request_idx: 0 });
@@ -101,7 +101,7 @@ describe('a request to a serverless endpoint', () => {
     ['not to be reached', gone('refused')],
   ])('a worker that is %s leads back to the engine under the same number', async (_, first) => {
     const { outcome, asked } = await run([[200, assigned()]], [first, [200, {}]]);
-    expect(outcome).toMatchObject({ kind: 'answered', workerCalls: 2, routeCalls: 2 });
+    expect(outcome).toMatchObject({ kind: 'answered', routeCalls: 2 });
     expect(engineBodies(asked)[1]).toMatchObject({ request_idx: 77 });
   });
 
@@ -111,7 +111,7 @@ describe('a request to a serverless endpoint', () => {
     ['no answer in time, for the model may still be at work', gone('timeout'), { kind: 'lost', status: null }],
   ])('%s is not tried again', async (_, answer, expected) => {
     const { outcome } = await run([[200, assigned()]], [answer]);
-    expect(outcome).toMatchObject({ ...expected, workerCalls: 1 });
+    expect(outcome).toMatchObject({ ...expected, routeCalls: 1 });
   });
 
   test('ends at its deadline, whether no worker comes or every worker is busy', async () => {

@@ -9,6 +9,7 @@ export interface WorkerRequest {
   readonly payload: Readonly<Record<string, unknown>>;
   readonly timeoutMs: number;
   readonly maxBytes?: number;
+  readonly signal?: AbortSignal;
 }
 
 /**
@@ -36,7 +37,7 @@ export interface WorkerCallParts {
 export async function callWorker(
   { http, ca }: WorkerCallParts,
   { url, authData }: Assignment,
-  { path, payload, timeoutMs, maxBytes }: WorkerRequest,
+  { path, payload, timeoutMs, maxBytes, signal }: WorkerRequest,
 ): Promise<WorkerAnswer> {
   if (!/^https?:\/\//.test(url)) return { kind: 'invalid', status: 400 };
   const outcome = await http.request({
@@ -46,6 +47,7 @@ export async function callWorker(
     body: JSON.stringify({ auth_data: authData.reveal(), session_id: null, payload }),
     timeoutMs,
     ...(maxBytes === undefined ? {} : { maxBytes }),
+    ...(signal === undefined ? {} : { signal }),
     ...(ca === undefined || !url.startsWith('https:') ? {} : { ca }),
   });
   if (outcome.kind === 'failure') return { kind: 'lost', reason: outcome.reason };
