@@ -55,12 +55,13 @@ export async function* followLog(
 ): AsyncGenerator<RecordedEvent> {
   const { types = ['davit.>'], signal, onTrouble = () => undefined } = options;
   const manager = await connection.jetstreamManager({ checkAPI: false });
+  const isStopped = (): boolean => signal?.aborted === true;
   const { after = 'head' } = options;
   const cursor = new Cursor(after === 'head' ? (await manager.streams.info(STREAM)).state.last_seq : after);
   const subjects = types.map((type) => type.replace(/^davit\./, 'davit.log.'));
-  while (signal?.aborted !== true) {
+  while (!isStopped()) {
     let messages: ConsumerMessages | undefined;
-    const stop = (): void => void messages?.close();
+    const stop = (): void => messages?.stop();
     try {
       const { state } = await manager.streams.info(STREAM);
       // A broker that was wiped is filled again from the log: until then it holds less than was seen, and that is no loss.
@@ -81,6 +82,8 @@ export async function* followLog(
         await connection.jetstream().consumers.get(STREAM, name)
       ).consume({ idle_heartbeat: HEARTBEAT_MS });
       signal?.addEventListener('abort', stop, { once: true });
+      // Told so while the consumer was being made.
+      if (isStopped()) return;
       void watch(messages, onTrouble);
       for await (const message of messages) {
         const step = cursor.take(message.seq, message.info.deliverySequence);
@@ -96,7 +99,8 @@ export async function* followLog(
       onTrouble(error.message);
     } finally {
       signal?.removeEventListener('abort', stop);
-      await messages?.close().catch(() => undefined);
+      // Its end is not waited for: the client tells it only to somebody who reads on.
+      messages?.stop();
     }
     await pause(PAUSE_MS, signal);
   }

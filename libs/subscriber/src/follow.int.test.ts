@@ -78,6 +78,18 @@ describe('following the log', () => {
     await expect(followLog(connection, { after: 1 }).next()).rejects.toThrow('GET /v1/events?after=1');
   });
 
+  it('ends when its reader stops, and when it is told to at any moment of its beginning', async () => {
+    const { first_seq: first } = (await (await connection.jetstreamManager()).streams.info('LOG')).state;
+    for await (const { position: at } of followLog(connection, { after: first - 1 })) if (at >= first) break;
+    for (let turn = 0; turn < 60; turn++) {
+      const stop = new AbortController();
+      const next = followLog(connection, { after: 'head', signal: stop.signal }).next();
+      for (let wait = 0; wait < turn; wait++) await new Promise((resolve) => setImmediate(resolve));
+      stop.abort();
+      expect(await next).toEqual({ done: true, value: undefined });
+    }
+  }, 60_000);
+
   it('begins with the present routes, and yields each new snapshot once', async () => {
     const bucket = await connection.jetstream().views.kv(ROUTES_BUCKET, { history: 1 });
     const { last_seq: last } = (await (await connection.jetstreamManager()).streams.info('LOG')).state;
