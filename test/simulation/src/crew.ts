@@ -4,8 +4,11 @@ import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { type RunKind, type RunOutcome, randomRun } from './random-runs.js';
 
-/** A run makes promises by the million and keeps few: the rarer a collection, the fewer of them it has to copy. */
-const COLLECTOR_FLAGS = ['--min-semi-space-size=64', '--max-semi-space-size=128', '--single-threaded-gc'];
+/**
+ * A run makes promises by the million and keeps few: the rarer a collection, the fewer of them it has to copy. Each core has a
+ * process of its own, which threads for compiling and collecting would only keep from its work.
+ */
+const ENGINE_FLAGS = ['--min-semi-space-size=64', '--max-semi-space-size=128', '--single-threaded'];
 
 export interface Job {
   readonly seed: number;
@@ -20,7 +23,7 @@ export async function runAll(jobs: readonly Job[], onOutcome: (outcome: RunOutco
 }
 
 async function work(waiting: Job[], onOutcome: (outcome: RunOutcome) => void): Promise<void> {
-  const worker = fork(fileURLToPath(import.meta.url), { execArgv: [...process.execArgv, ...COLLECTOR_FLAGS] });
+  const worker = fork(fileURLToPath(import.meta.url), { execArgv: [...process.execArgv, ...ENGINE_FLAGS] });
   try {
     for (let job = waiting.shift(); job; job = waiting.shift()) onOutcome(await answerOf(worker, job));
   } finally {
