@@ -23,6 +23,8 @@ export type Effect = (elapsedMs: number) => {
 };
 
 export const WINDOW_MS = 60_000;
+/** Bound once, since they are used for every single request. */
+const { cos, exp, log, max, PI, round, sqrt } = Math;
 const QUEUE_SIGMA = 0.5;
 /** The logarithm of a window carries so much of the one before. */
 const MEMORY = 0.7;
@@ -30,14 +32,13 @@ const MEMORY = 0.7;
 const TAIL = 1.2816;
 
 /** A standard normal number (Box, Muller 1958). */
-export const normal = (random: Random): number =>
-  Math.sqrt(-2 * Math.log(1 - random.next())) * Math.cos(2 * Math.PI * random.next());
+export const normal = (random: Random): number => sqrt(-2 * log(1 - random.next())) * cos(2 * PI * random.next());
 
 /** How many come in an interval, when `mean` do on average: Poisson, by its normal limit where that is close. */
 export function poisson(random: Random, mean: number): number {
-  if (mean > 60) return Math.max(0, Math.round(mean + Math.sqrt(mean) * normal(random)));
+  if (mean > 60) return max(0, round(mean + sqrt(mean) * normal(random)));
   let [count, product] = [0, random.next()];
-  for (const least = Math.exp(-mean); product > least; count++) product *= random.next();
+  for (const least = exp(-mean); product > least; count++) product *= random.next();
   return count;
 }
 
@@ -50,7 +51,7 @@ export function windowsOf(
 ): readonly Window[] {
   let shared = service.windowSigma * normal(random);
   return Array.from({ length: span.count }, (_, index) => {
-    shared = MEMORY * shared + Math.sqrt(1 - MEMORY ** 2) * service.windowSigma * normal(random);
+    shared = MEMORY * shared + sqrt(1 - MEMORY ** 2) * service.windowSigma * normal(random);
     return windowOf(
       random,
       service,
@@ -79,8 +80,8 @@ function windowOf(
     if (random.next() < service.errorRate + effect.moreErrors) continue;
     const z = normal(random);
     const factor = effect.slower * (z > TAIL ? effect.tailSlower : 1);
-    latencies.push(Math.round(service.medianMs * factor * Math.exp(service.sigma * z + at.shared)));
-    queueMs.push(Math.round(service.queueMedianMs * effect.longerQueue * Math.exp(QUEUE_SIGMA * normal(random))));
+    latencies.push(round(service.medianMs * factor * exp(service.sigma * z + at.shared)));
+    queueMs.push(round(service.queueMedianMs * effect.longerQueue * exp(QUEUE_SIGMA * normal(random))));
   }
   return {
     fromMs: at.fromMs,
