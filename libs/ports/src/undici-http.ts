@@ -28,7 +28,8 @@ export function undiciHttpClient(
 }
 
 async function exchange(dispatcher: Dispatcher, request: HttpRequest): Promise<HttpOutcome> {
-  const timeout = AbortSignal.timeout(request.timeoutMs);
+  // Node takes whole milliseconds only, and what is left of a deadline has fractions.
+  const timeout = AbortSignal.timeout(Math.ceil(Math.max(0, request.timeoutMs)));
   const signal = request.signal === undefined ? timeout : AbortSignal.any([timeout, request.signal]);
   try {
     const response = await undiciRequest(request.url, {

@@ -55,10 +55,10 @@ export const steadySteps = (question: {
 /**
  * Requests a second that an endpoint serves at present, by the load that its workers tell; null while one of them does not.
  *
- * @param meanCost of one request, in load units
+ * @param meanUnits load units of one request, on average
  */
-export function presentRate(workers: readonly Pick<WorkerRow, 'cur_load'>[], meanCost: number): number | null {
+export function presentRate(workers: readonly Pick<WorkerRow, 'cur_load'>[], meanUnits: number): number | null {
   const loads = workers.map(({ cur_load }) => cur_load);
-  if (!(meanCost > 0) || loads.some((load) => typeof load !== 'number')) return null;
-  return loads.reduce<number>((sum, load) => sum + (load ?? 0), 0) / meanCost;
+  if (!(meanUnits > 0) || loads.some((load) => typeof load !== 'number')) return null;
+  return loads.reduce<number>((sum, load) => sum + (load ?? 0), 0) / meanUnits;
 }
