@@ -29,6 +29,12 @@ interface MachineView {
   readonly address: string;
 }
 
+/** Where a request is sent, with what its worker verifies. */
+interface Route {
+  readonly url: string;
+  readonly signature: string;
+}
+
 interface KeysView {
   readonly host: string;
   readonly own: number;
@@ -114,6 +120,17 @@ const chat = (url: string): Promise<Response> =>
     method: 'POST',
     headers: { authorization: `Bearer ${CANARY}`, 'content-type': 'application/json' },
     body: JSON.stringify({ model: 'qwen3-8b', messages: [{ role: 'user', content: 'hi' }], stream: true }),
+  });
+
+/** A request to a serverless worker, as a client with a route sends it. */
+const send = (route: Route): Promise<Response> =>
+  fetch(`${route.url}/v1/chat/completions`, {
+    method: 'POST',
+    body: JSON.stringify({
+      auth_data: route,
+      session_id: null,
+      payload: { model: 'qwen3-8b', messages: [{ role: 'user', content: 'hi' }] },
+    }),
   });
 
 /** Children of a process, dead or alive, by what the kernel says. */
@@ -289,14 +306,19 @@ describe('the world as processes', () => {
     const { result } = await call<{ result: number }>(`${vastConsoleUrl}/api/v0/endptjobs/`, 'POST', policy);
     const group = { endpoint_id: result, template_hash: vastTemplateHash, search_params: '' };
     await call(`${vastConsoleUrl}/api/v0/workergroups/`, 'POST', group);
-    const url = await until(async () => {
-      const route = await call<{ url?: string }>(`${vastRunUrl}/route/`, 'POST', { endpoint: 'int', cost: 0 });
-      return route.url;
+    const route = await until(async () => {
+      const answer = await call<Route | { url?: undefined }>(`${vastRunUrl}/route/`, 'POST', {
+        endpoint: 'int',
+        cost: 9,
+      });
+      return answer.url !== undefined && answer;
     });
-    expect(await json(`${url}/v1/models`)).toMatchObject({ data: [{ id: 'qwen3-8b' }, { id: 'Qwen/Qwen3-8B' }] });
+    expect((await send({ ...route, signature: 'forged' })).status).toBe(401);
+    const answer = await send(route);
+    expect([answer.status, await answer.json()]).toEqual([200, expect.objectContaining({ model: 'qwen3-8b' })]);
     await call(`${vastConsoleUrl}/api/v0/endptjobs/${result}/`, 'DELETE');
     await until(async () => (await json<{ running: number }>(`${controlUrl}/ledger`)).running === 0);
-    expect(await answers(`${url}/health`)).toBe(false);
+    await expect(send(route)).rejects.toThrow();
   }, 60_000);
 });
 
