@@ -17,6 +17,7 @@ import {
   type ProblemDocument,
   type ReplicaView,
   type RolloutPage,
+  type RolloutReceipt,
   type RolloutView,
   type RouteView,
   type WhatIfRequest,
@@ -37,6 +38,7 @@ import {
   problemDocument,
   replicaView,
   rolloutPage,
+  rolloutReceipt,
   rolloutView,
   routeView,
   whatIfView,
@@ -93,6 +95,10 @@ export class DavitClient {
   async rollout(id: string): Promise<RolloutView> {
     const path = id.split('/').map(encodeURIComponent).join('/');
     return rolloutView.parse(await this.send('GET', `/v1/rollouts/${path}`));
+  }
+  async receipt(id: string): Promise<RolloutReceipt> {
+    const path = id.split('/').map(encodeURIComponent).join('/');
+    return rolloutReceipt.parse(await this.send('GET', `/v1/rollouts/${path}/receipt`));
   }
   /** What is wrong about the budget is for the server to say. */
   async setBudget(body: { tenant: string; budget: unknown; actor?: string }): Promise<OrderAnswer> {

@@ -13,6 +13,8 @@ export const exitCodes = {
   unhealthy: 5,
   /** `davit audit` found that the log breaks a law. */
   lawsBroken: 6,
+  /** `davit receipt verify` found that a receipt is not what was measured. */
+  receiptWrong: 7,
 } as const;
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];

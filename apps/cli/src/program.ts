@@ -13,6 +13,7 @@ import { alarms, fleet, orphans } from './commands/fleet.js';
 import { type GetOptions, KINDS, type Kind, get } from './commands/get.js';
 import { type NamedOptions, type ReasonOptions, cancel, reap, retry, thaw } from './commands/orders.js';
 import { plan } from './commands/plan.js';
+import { type ReceiptOptions, receipt, verify } from './commands/receipt.js';
 import { type ApproveOptions, type RolloutsOptions, approve, rollout, rollouts } from './commands/rollouts.js';
 import { type WhatIfOptions, whatIf } from './commands/whatif.js';
 import { DEFAULT_URL, type GlobalOptions, type Session, openSession } from './session.js';
@@ -145,6 +146,17 @@ function addRollouts(program: Command, session: () => Session): void {
     .option('--reject', 'production stays as it is, and the candidate goes')
     .option('--abort', 'stop, however far it is: what production was changed to is taken back')
     .action((id: string, options: ApproveOptions) => approve(session(), id, options));
+  const ofReceipt = program
+    .command('receipt')
+    .description('write what a rollout did, and all that it rests on, into a directory')
+    .argument('<rollout>', 'its id, with or without the tenant')
+    .option('-o, --output <directory>', 'new or empty (default: receipt-<rollout>)')
+    .action((id: string, options: ReceiptOptions) => receipt(session(), id, options));
+  ofReceipt
+    .command('verify')
+    .description('work a receipt out again from its own files; asks no server')
+    .argument('<directory>', 'where it was written')
+    .action((directory: string) => verify(session(), directory));
 }
 
 function addCost(program: Command, session: () => Session): void {

@@ -14,6 +14,7 @@ import { IntentsBusController } from './intents/intents.bus.controller.js';
 import { IntentsController } from './intents/intents.controller.js';
 import { assessOverBus } from './plan/assess.js';
 import { PlanController } from './plan/plan.controller.js';
+import { ReceiptsController } from './queries/receipts.controller.js';
 import { RolloutsController } from './queries/rollouts.controller.js';
 import { FleetController } from './queries/fleet.controller.js';
 import { QueriesController } from './queries/queries.controller.js';
@@ -38,6 +39,7 @@ export const SERVICE = 'spec-api';
     QueriesController,
     FleetController,
     RolloutsController,
+    ReceiptsController,
     BudgetsController,
     CapacityController,
     WhatIfController,

@@ -16,3 +16,6 @@ function sorted(value: object): object {
 
 /** SHA-256 of the canonical JSON, hexadecimal. */
 export const digestOf = (value: unknown): string => hash('sha256', canonicalJson(value));
+
+/** SHA-256 of text as UTF-8, hexadecimal. */
+export const digestOfText = (text: string): string => hash('sha256', text);

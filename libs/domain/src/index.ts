@@ -68,6 +68,7 @@ export * from './prices/judge.js';
 export * from './prices/machine.js';
 export * from './prices/pick.js';
 export * from './prices/quotes.js';
+export * from './receipt/index.js';
 export * from './replica/decide.js';
 export * from './replica/failure.js';
 export * from './replica/launching.js';

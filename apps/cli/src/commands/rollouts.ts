@@ -53,4 +53,4 @@ async function waitingOf(session: Session, id: string): Promise<string> {
 }
 
 /** Without a tenant, it is one of the default tenant. */
-const qualified = (id: string): string => (id.includes('/') ? id : `default/${id}`);
+export const qualified = (id: string): string => (id.includes('/') ? id : `default/${id}`);

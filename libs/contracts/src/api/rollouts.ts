@@ -32,3 +32,7 @@ export type RolloutView = z.infer<typeof rolloutView>;
 /** Page of `GET /v1/rollouts`; `next` is `after` of the following question, null at the end. */
 export const rolloutPage = z.object({ items: z.array(rolloutView), position: z.int(), next: z.string().nullable() });
 export type RolloutPage = z.infer<typeof rolloutPage>;
+
+/** Answer of `GET /v1/rollouts/:tenant/:rollout/receipt`: text of each file, by path below the directory of the receipt. */
+export const rolloutReceipt = z.object({ rollout: z.string(), files: z.record(z.string(), z.string()) });
+export type RolloutReceipt = z.infer<typeof rolloutReceipt>;

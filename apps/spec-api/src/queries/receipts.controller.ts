@@ -1,0 +1,58 @@
+import { type RecordedEvent, type RolloutReceipt, stream } from '@davit/contracts';
+import { type ReceiptEvidence, type RolloutState, receiptFiles, receiptOf } from '@davit/domain';
+import type { ReadModel } from '@davit/projection';
+import { ProblemError, type ServicePorts, tokens } from '@davit/service-kit';
+import { Controller, Get, Inject, Param } from '@nestjs/common';
+
+/** What a rollout did, with all that it rests on, as files that can be checked without us. */
+@Controller('v1/rollouts')
+export class ReceiptsController {
+  constructor(
+    @Inject(tokens.READ_MODEL) private readonly model: Pick<ReadModel, 'get'>,
+    @Inject(tokens.SERVICE_PORTS) private readonly ports: Pick<ServicePorts, 'log' | 'evidence'>,
+  ) {}
+
+  @Get(':tenant/:rollout/receipt')
+  async receipt(@Param('tenant') tenant: string, @Param('rollout') name: string): Promise<RolloutReceipt> {
+    const id = `${tenant}/${name}`;
+    // What is no id is not asked for: a database takes no NUL.
+    const isId = /^[a-z][a-z0-9-]*\/[a-z][a-z0-9-]*-\d+-\d+$/.test(id);
+    const stored = isId ? await this.model.get<RolloutState>('rollout', id) : undefined;
+    if (!stored) {
+      throw new ProblemError(404, 'not-found', 'Not found', `There is no rollout ${JSON.stringify(id.slice(0, 120))}.`);
+    }
+    const events = await this.eventsOf(stored.document);
+    const evidence = await this.evidenceOf(events);
+    return { rollout: id, files: receiptFiles({ events, evidence }) ?? {} };
+  }
+
+  /** Its own, and what operators said of it, in the order of the log. */
+  private async eventsOf({ id, deployment }: RolloutState): Promise<readonly RecordedEvent[]> {
+    const own = await this.ports.log.readStream(stream.rollout(id));
+    const said = await this.ports.log.readStream(stream.deployment(deployment));
+    const words = said.filter((event) => isWordOn(event, id));
+    return [...own, ...words].toSorted((a, b) => a.position - b.position);
+  }
+
+  /** What is cited and not there is named by the receipt as missing. */
+  private async evidenceOf(events: readonly RecordedEvent[]): Promise<readonly ReceiptEvidence[]> {
+    const found: ReceiptEvidence[] = [];
+    for (const { digest } of receiptOf({ events, evidence: [] })?.evidence ?? []) {
+      const kept = await this.ports.evidence.get(digest);
+      // The store pairs each kind with its value, which TypeScript does not carry through the general type.
+      if (kept) found.push(kept as ReceiptEvidence);
+    }
+    return found;
+  }
+}
+
+function isWordOn(event: RecordedEvent, rolloutId: string): boolean {
+  switch (event.type) {
+    case 'davit.deployment.rollout-approved':
+    case 'davit.deployment.rollout-rejected':
+    case 'davit.deployment.rollout-aborted':
+      return event.data.rolloutId === rolloutId;
+    default:
+      return false;
+  }
+}

@@ -1,0 +1,125 @@
+/** One line of a chart; a value of null is a gap. Times are milliseconds since the epoch. */
+export type Series = {
+  readonly name: string;
+  readonly points: readonly { readonly atMs: number; readonly value: number | null }[];
+};
+export type Mark = { readonly atMs: number; readonly label: string };
+export type Frame = { readonly title: string; readonly unit: string; readonly marks: readonly Mark[] };
+
+const WIDTH = 760;
+const HEIGHT = 260;
+const LEFT = 64;
+const RIGHT = 16;
+const TOP = 44;
+const BOTTOM = 34;
+const TICKS = 4;
+/** Told apart by people who do not see all colours (Okabe, Ito 2008, https://jfly.uni-koeln.de/color/). */
+export const COLOURS = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#e69f00', '#56b4e9'] as const;
+
+export const escaped = (text: string): string => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
+const figure = (value: number): string => String(Number(value.toPrecision(4)));
+export const clockOf = (ms: number): string => new Date(ms).toISOString().slice(11, 19);
+
+const text = (x: number, y: number, content: string, more = ''): string =>
+  `<text x="${figure(x)}" y="${figure(y)}" ${more}>${escaped(content)}</text>`;
+
+export function page(height: number, title: string, body: readonly string[]): string {
+  const head = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" role="img" font-family="sans-serif" font-size="11" fill="#333">`;
+  const paper = `<rect width="${WIDTH}" height="${height}" fill="#fff"/>`;
+  return [
+    head,
+    `<title>${escaped(title)}</title>`,
+    paper,
+    text(LEFT, 16, title, 'font-size="13"'),
+    ...body,
+    '</svg>',
+    '',
+  ].join('\n');
+}
+
+/** From times to places on the page. */
+export function across(fromMs: number, toMs: number): (ms: number) => number {
+  const span = Math.max(1, toMs - fromMs);
+  return (ms) => LEFT + ((ms - fromMs) / span) * (WIDTH - LEFT - RIGHT);
+}
+
+export const extentOf = (times: readonly number[]): readonly [number, number] => [
+  times.reduce((least, time) => Math.min(least, time), Infinity),
+  times.reduce((most, time) => Math.max(most, time), -Infinity),
+];
+
+export function timeAxis(fromMs: number, toMs: number, y: number): readonly string[] {
+  const place = across(fromMs, toMs);
+  return Array.from({ length: TICKS + 1 }, (_, tick) => {
+    const ms = fromMs + ((toMs - fromMs) * tick) / TICKS;
+    return text(place(ms), y, clockOf(ms), `text-anchor="${tick === TICKS ? 'end' : tick === 0 ? 'start' : 'middle'}"`);
+  });
+}
+
+export function markLines(
+  marks: readonly Mark[],
+  place: (ms: number) => number,
+  from: number,
+  to: number,
+): readonly string[] {
+  return marks.map(({ atMs, label }) => {
+    const x = figure(place(atMs));
+    const line = `<line x1="${x}" x2="${x}" y1="${from}" y2="${to}" stroke="#888" stroke-dasharray="3 3"/>`;
+    return line + text(place(atMs) + 3, from + 9, label, 'fill="#666" font-size="10"');
+  });
+}
+
+/** Lines over time, from zero up. Undefined where there is nothing to draw. */
+export function lineChart(series: readonly Series[], { title, unit, marks }: Frame): string | undefined {
+  const measured = series.flatMap(({ points }) => points.filter(({ value }) => value !== null));
+  if (measured.length === 0) return undefined;
+  const [fromMs, toMs] = extentOf(series.flatMap(({ points }) => points.map(({ atMs }) => atMs)));
+  const [, top] = extentOf([1e-9, ...measured.map(({ value }) => value ?? 0)]);
+  const place = across(fromMs, toMs);
+  const floor = HEIGHT - BOTTOM;
+  const height = (value: number): number => floor - (value / top) * (floor - TOP);
+  const grid = Array.from({ length: TICKS + 1 }, (_, tick) => {
+    const value = (top * tick) / TICKS;
+    const y = figure(height(value));
+    const line = `<line x1="${LEFT}" x2="${WIDTH - RIGHT}" y1="${y}" y2="${y}" stroke="#ddd"/>`;
+    return line + text(LEFT - 6, height(value) + 4, figure(value), 'text-anchor="end"');
+  });
+  const lines = series.map(({ points }, index) => pathOf(points, place, height, COLOURS[index % COLOURS.length] ?? ''));
+  const within = marks.filter(({ atMs }) => atMs >= fromMs && atMs <= toMs);
+  return page(HEIGHT, `${title} (${unit})`, [
+    ...legendOf(series.map(({ name }) => name)),
+    ...grid,
+    ...markLines(within, place, TOP, floor),
+    ...lines,
+    ...timeAxis(fromMs, toMs, HEIGHT - 10),
+  ]);
+}
+
+export const legendOf = (names: readonly string[], colours: readonly string[] = COLOURS): readonly string[] =>
+  names.map((name, index) => {
+    const x = LEFT + index * 110;
+    const box = `<rect x="${x}" y="24" width="10" height="10" fill="${colours[index % colours.length] ?? ''}"/>`;
+    return box + text(x + 14, 33, name);
+  });
+
+function pathOf(
+  points: Series['points'],
+  place: (ms: number) => number,
+  height: (value: number) => number,
+  colour: string,
+): string {
+  let pen = 'M';
+  const steps: string[] = [];
+  const dots: string[] = [];
+  for (const { atMs, value } of points) {
+    if (value === null) {
+      pen = 'M';
+      continue;
+    }
+    const [x, y] = [figure(place(atMs)), figure(height(value))];
+    steps.push(`${pen}${x} ${y}`);
+    dots.push(`<circle cx="${x}" cy="${y}" r="1.8" fill="${colour}"/>`);
+    pen = 'L';
+  }
+  return `<path d="${steps.join('')}" fill="none" stroke="${colour}" stroke-width="1.6"/>${dots.join('')}`;
+}
