@@ -28,6 +28,8 @@ export const vastServerlessConfig = z.object({
   VAST_EMERGENCY_API_KEY: z.string().default(''),
   /** File with the authorities of workers' certificates, in PEM: Vast's own root. For calls of workers alone. */
   VAST_WORKER_CA_FILE: z.string().default(''),
+  /** Directory below which the files of prompts lie that `spec.rollout.load.prompts` names. Needed for rollouts on evidence. */
+  DAVIT_PROMPTS_DIR: z.string().default(''),
   /** Share of Vast's published intervals between calls to keep. */
   VAST_PACE_SCALE: z
     .string()
