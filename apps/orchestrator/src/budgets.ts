@@ -3,6 +3,7 @@ import {
   type BudgetAccount,
   type DeploymentState,
   type ReplicaState,
+  type RolloutState,
   type TenantState,
   deploymentAccount,
   groupOf,
@@ -86,22 +87,32 @@ async function ownAccount(model: ReadModel, deployment: DeploymentState): Promis
   // What is gone counts against a total only.
   const isTotal = deployment.spec.spec.budget?.maxTotal !== undefined;
   const group = isTotal ? groupOf.deployment(deployment.key) : groupOf.present(deployment.key);
-  return deploymentAccount(deployment, await replicasIn(model, group));
+  const [replicas, rollouts] = await Promise.all([
+    replicasIn(model, group),
+    rolloutsIn(model, groupOf.rolloutsOf(deployment.key)),
+  ]);
+  return deploymentAccount(deployment, replicas, rollouts);
 }
 
 async function sharedAccount(model: ReadModel, tenant: string): Promise<Account> {
   const state = (await model.get<TenantState>('tenant', tenant))?.document;
   if (!state?.budget) return undefined;
   const group = state.budget.maxTotal === undefined ? groupOf.presentIn(tenant) : groupOf.tenant(tenant);
-  const [replicas, deployments] = await Promise.all([
+  const [replicas, rollouts, deployments] = await Promise.all([
     replicasIn(model, group),
+    rolloutsIn(model, groupOf.tenant(tenant)),
     model.list<DeploymentState>('deployment', groupOf.tenant(tenant)),
   ]);
   const active = new Map(deployments.map(({ key, document }) => [key, document.activeRevision]));
-  return tenantAccount(state, replicas, active);
+  return tenantAccount(state, replicas, active, rollouts);
 }
 
 async function replicasIn(model: ReadModel, group: string): Promise<readonly ReplicaState[]> {
   const found = await model.list<ReplicaState>('replica', group);
+  return found.map(({ document }) => document);
+}
+
+async function rolloutsIn(model: ReadModel, group: string): Promise<readonly RolloutState[]> {
+  const found = await model.list<RolloutState>('rollout', group);
   return found.map(({ document }) => document);
 }

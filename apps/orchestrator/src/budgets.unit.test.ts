@@ -172,7 +172,10 @@ describe('what counts against budgets', () => {
       expect((await reader.accountsOf(model, deployment)).map(({ of }) => of)).toEqual(['deployment', 'tenant']);
       return [...lists].sort();
     };
-    const all = ['deployment tenant:default', 'replica present:default/alpha', 'replica tenant:default'];
+    const all = [
+      ...['deployment tenant:default', 'replica present:default/alpha', 'replica tenant:default'],
+      ...['rollout rollouts:default/alpha', 'rollout tenant:default'],
+    ];
     expect(await ask()).toEqual(all);
     expect(await ask()).toEqual([]);
     position += 1;

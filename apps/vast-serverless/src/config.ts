@@ -1,6 +1,7 @@
 import { DEFAULT_RESOURCE_TIMINGS, type ResourceTimings } from '@davit/domain';
 import { address, resourceTimingsOf, resourceVariables } from '@davit/service-kit';
 import { z } from 'zod';
+import { readWorkerCa } from './vast/data-path/worker-ca.js';
 import { DEFAULT_VAST_SETTINGS, type VastSettings } from './vast/settings.js';
 
 const url = (example: string) => address(['http:', 'https:'], example).default(example);
@@ -42,8 +43,10 @@ export type VastServerlessConfig = z.output<typeof vastServerlessConfig>;
 
 export const timingsOf = (config: VastServerlessConfig): ResourceTimings => resourceTimingsOf(config, TIMINGS.launchMs);
 
+/** @throws ConfigError where the file of authorities cannot be used */
 export const vastSettingsOf = (config: VastServerlessConfig): VastSettings => ({
   ...DEFAULT_VAST_SETTINGS,
+  ...workerCaOf(config),
   consoleUrl: config.VAST_CONSOLE_URL,
   runUrl: config.VAST_RUN_URL,
   openaiUrl: config.VAST_OPENAI_URL,
@@ -54,3 +57,8 @@ export const vastSettingsOf = (config: VastServerlessConfig): VastSettings => ({
   launchingAgeMs: config.DAVIT_RESOURCE_LOOK,
   steadyAgeMs: config.DAVIT_RESOURCE_STEADY_LOOK,
 });
+
+function workerCaOf({ VAST_WORKER_CA_FILE }: VastServerlessConfig): Pick<VastSettings, 'workerCa'> {
+  const workerCa = readWorkerCa(VAST_WORKER_CA_FILE);
+  return workerCa === undefined ? {} : { workerCa };
+}

@@ -32,6 +32,7 @@ export * from './lifecycle/evolve-replica.js';
 export * from './lifecycle/evolve-route.js';
 export * from './lifecycle/evolve-tenant.js';
 export * from './lifecycle/meter.js';
+export { isAmount, readableMeter } from './lifecycle/readable.js';
 export * from './lifecycle/other-transitions.js';
 export * from './lifecycle/projection.js';
 export * from './lifecycle/state.js';

@@ -58,13 +58,13 @@ export const SPEND_RATE = definition({
   type: 'gauge',
   name: 'davit_spend_rate_per_hour',
   help: 'Price of an hour of all machines that count as billing, as far as it is known; for looking at, not for accounts',
-  labels: { tenant: 'open', currency: 'open', owner: ['replica', 'orphan'] },
+  labels: { tenant: 'open', currency: 'open', owner: ['replica', 'canary', 'orphan'] },
 });
 export const BILLING = definition({
   type: 'gauge',
   name: 'davit_billing_machines',
   help: 'Machines that count as billing, by whether anybody said their price',
-  labels: { tenant: 'open', owner: ['replica', 'orphan'], price: ['known', 'unknown'] },
+  labels: { tenant: 'open', owner: ['replica', 'canary', 'orphan'], price: ['known', 'unknown'] },
 });
 export const BUDGET_USED = definition({
   type: 'gauge',

@@ -4,11 +4,12 @@ import {
   type Meter,
   type OrphanState,
   type ReplicaState,
+  type RolloutState,
   divideDecimal,
   groupOf,
-  isBilling,
   judgeBudget,
   rateNow,
+  readableMeter,
 } from '@davit/domain';
 import type { ReadModel } from '@davit/projection';
 import type { ModelMetrics, Sample } from '@davit/service-kit';
@@ -23,8 +24,9 @@ const RATIO_DECIMALS = 6;
 export const fleetModelMetrics = (reader: BudgetReader): ModelMetrics => ({
   definitions: shown.MODEL_METRICS,
   async read(model, nowMs) {
-    const [replicas, alarms, accounts, ...orphans] = await Promise.all([
+    const [replicas, rollouts, alarms, accounts, ...orphans] = await Promise.all([
       model.list<ReplicaState>('replica', groupOf.anyPresent),
+      model.list<RolloutState>('rollout', groupOf.openRollouts),
       model.list<AlarmState>('alarm'),
       reader.all(model),
       ...shown.RENTING.map((adapter) => openOrphans(model, adapter)),
@@ -38,7 +40,7 @@ export const fleetModelMetrics = (reader: BudgetReader): ModelMetrics => ({
         labels: { adapter },
         value: ownerless.filter((orphan) => orphan.adapter === adapter).length,
       })),
-      ...spendSamples(present, ownerless),
+      ...spendSamples({ replica: present, canary: canariesOf(rollouts), orphan: ownerless }),
       [shown.BUDGET_USED.name]: accounts.flatMap((account) => budgetSamples(judgeBudget(account, nowMs))),
     };
   },
@@ -71,13 +73,16 @@ function alarmSamples(alarms: readonly AlarmState[]): readonly Sample[] {
   );
 }
 
+const OWNERS = ['replica', 'canary', 'orphan'] as const;
+type Owner = (typeof OWNERS)[number];
 type Owned = { readonly tenant: string; readonly meter?: Meter | null };
 
-function spendSamples(
-  replicas: readonly ReplicaState[],
-  orphans: readonly OrphanState[],
-): Record<string, readonly Sample[]> {
-  const sums = [...spendOf('replica', replicas), ...spendOf('orphan', orphans)];
+function canariesOf(rollouts: readonly { readonly document: RolloutState }[]): readonly Owned[] {
+  return rollouts.flatMap(({ document: { tenant, canary } }) => (canary ? [{ tenant, meter: canary.meter }] : []));
+}
+
+function spendSamples(owned: Readonly<Record<Owner, readonly Owned[]>>): Record<string, readonly Sample[]> {
+  const sums = OWNERS.flatMap((owner) => spendOf(owner, owned[owner]));
   return {
     [shown.SPEND_RATE.name]: sums.flatMap(({ rates }) => rates),
     [shown.BILLING.name]: sums.flatMap(({ machines }) => machines),
@@ -85,10 +90,12 @@ function spendSamples(
 }
 
 /** What each tenant that is known pays for what is there; one whose machines are all gone pays nothing, which is known. */
-function spendOf(owner: 'replica' | 'orphan', owned: readonly Owned[]) {
+function spendOf(owner: Owner, owned: readonly Owned[]) {
   return [...new Set(owned.map(({ tenant }) => tenant))].sort().map((tenant) => {
-    const all = owned.flatMap((one) => (one.tenant === tenant && one.meter ? [one.meter] : []));
-    const { amounts, unpriced, billing } = rateNow(all.filter(isBilling));
+    const all = owned.flatMap((one) => (one.tenant === tenant && one.meter ? [readableMeter(one.meter)] : []));
+    const read = all.flatMap((meter) => meter ?? []);
+    const unreadable = all.length - read.length;
+    const { amounts, unpriced, billing } = rateNow(read);
     return {
       rates: amounts.map(({ currency, amount }) => ({
         labels: { tenant, currency, owner },
@@ -96,7 +103,7 @@ function spendOf(owner: 'replica' | 'orphan', owned: readonly Owned[]) {
       })),
       machines: [
         { labels: { tenant, owner, price: 'known' }, value: billing - unpriced },
-        { labels: { tenant, owner, price: 'unknown' }, value: unpriced },
+        { labels: { tenant, owner, price: 'unknown' }, value: unpriced + unreadable },
       ],
     };
   });

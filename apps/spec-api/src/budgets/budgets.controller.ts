@@ -3,6 +3,7 @@ import {
   type BudgetAccount,
   type DeploymentState,
   type ReplicaState,
+  type RolloutState,
   type TenantState,
   deploymentAccount,
   groupOf,
@@ -38,7 +39,11 @@ export class BudgetsController {
       ...deployments
         .filter(({ document }) => tenant === undefined || document.tenant === tenant)
         .map(async ({ key, document }) => ({
-          account: deploymentAccount(document, await this.replicas(groupOf.deployment(key))),
+          account: deploymentAccount(
+            document,
+            await this.replicas(groupOf.deployment(key)),
+            await this.rollouts(groupOf.rolloutsOf(key)),
+          ),
           deployments: [document],
         })),
     ]);
@@ -51,8 +56,16 @@ export class BudgetsController {
 
   private async ofTenant({ key, document }: StoredDocument<TenantState>): Promise<Found> {
     const deployments = await this.model.list<DeploymentState>('deployment', groupOf.tenant(key));
-    const account = document.budget ? tenantAccount(document, await this.replicas(groupOf.tenant(key))) : undefined;
+    const of = groupOf.tenant(key);
+    const account = document.budget
+      ? tenantAccount(document, await this.replicas(of), new Map(), await this.rollouts(of))
+      : undefined;
     return { account, deployments: deployments.map((stored) => stored.document) };
+  }
+
+  private async rollouts(group: string): Promise<readonly RolloutState[]> {
+    const found = await this.model.list<RolloutState>('rollout', group);
+    return found.map(({ document }) => document);
   }
 
   private async replicas(group: string): Promise<readonly ReplicaState[]> {

@@ -3,6 +3,7 @@ import {
   type CostMachine,
   type OrphanState,
   type ReplicaState,
+  type RolloutState,
   citingAtMost,
   costReport,
   dayOf,
@@ -58,8 +59,13 @@ export class CostController {
     const position = await this.model.position();
     const replicas = await this.model.list<ReplicaState>('replica', group);
     const orphans = key === undefined ? await this.model.list<OrphanState>('orphan', group) : [];
+    const rollouts = await this.model.list<RolloutState>(
+      'rollout',
+      key === undefined ? group : groupOf.rolloutsOf(key),
+    );
     const machines = [
       ...replicas.flatMap(({ document }) => machineOf(document)),
+      ...rollouts.flatMap(({ document }) => canaryOf(document)),
       ...orphans.flatMap(({ document }) => orphanOf(document)),
     ];
     const asked = machines.filter((machine) => tenant === undefined || machine.tenant === tenant);
@@ -71,6 +77,10 @@ export class CostController {
 
 const machineOf = ({ id, deployment, tenant, meter }: ReplicaState): CostMachine[] =>
   meter ? [{ replica: id, deployment, tenant, meter }] : [];
+
+/** What proves a candidate is paid for by its deployment. */
+const canaryOf = ({ canary, deployment, tenant }: RolloutState): CostMachine[] =>
+  canary?.meter ? [{ replica: `canary:${canary.externalKey}`, deployment, tenant, meter: canary.meter }] : [];
 
 const orphanOf = ({ key, tenant, meter }: OrphanState): CostMachine[] =>
   meter ? [{ replica: key, deployment: null, tenant, meter }] : [];

@@ -20,8 +20,8 @@ export function accountsOf(
 ): readonly BudgetAccount[] {
   const stays = (replica: ReplicaState): boolean => !makesRoom(replica);
   return [
-    after && deploymentAccount(after, known.replicas.filter(stays)),
-    tenantAccount(known.tenant, known.tenantReplicas.filter(stays)),
+    after && deploymentAccount(after, known.replicas.filter(stays), known.rollouts),
+    tenantAccount(known.tenant, known.tenantReplicas.filter(stays), new Map(), known.tenantRollouts),
   ].flatMap((account) => account ?? []);
 }
 

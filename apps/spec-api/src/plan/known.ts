@@ -3,6 +3,7 @@ import {
   type DeploymentState,
   type OfferState,
   type ReplicaState,
+  type RolloutState,
   type TenantState,
   groupOf,
   offerKeysOf,
@@ -20,6 +21,9 @@ export interface Known {
   readonly tenant: TenantState | undefined;
   /** Replicas of the whole tenant; empty where it has no budget. */
   readonly tenantReplicas: readonly ReplicaState[];
+  /** Rollouts on evidence, of the deployment and of the tenant: what proves their candidates counts too. */
+  readonly rollouts: readonly RolloutState[];
+  readonly tenantRollouts: readonly RolloutState[];
 }
 
 export const NOTHING_KNOWN_YET: Known = {
@@ -28,15 +32,18 @@ export const NOTHING_KNOWN_YET: Known = {
   offers: new Map(),
   tenant: undefined,
   tenantReplicas: [],
+  rollouts: [],
+  tenantRollouts: [],
 };
 
 export async function readKnown(model: Pick<ReadModel, 'get' | 'list'>, wanted: NormalisedDeployment): Promise<Known> {
   const { tenant, name } = wanted.metadata;
   const { compute } = wanted.spec;
   const key = `${tenant}/${name}`;
-  const [deployment, replicas, offers, limits] = await Promise.all([
+  const [deployment, replicas, rollouts, offers, limits] = await Promise.all([
     model.get<DeploymentState>('deployment', key),
     replicasIn(model, groupOf.deployment(key)),
+    rolloutsIn(model, groupOf.rolloutsOf(key)),
     Promise.all(
       (compute.mode === 'elastic' ? offerKeysOf(compute) : []).map((one) => model.get<OfferState>('offer', one)),
     ),
@@ -46,11 +53,16 @@ export async function readKnown(model: Pick<ReadModel, 'get' | 'list'>, wanted: 
   return {
     deployment: deployment?.document,
     replicas,
+    rollouts,
     offers: new Map(offers.flatMap((stored) => (stored ? [[stored.key, stored.document] as const] : []))),
     tenant: limits?.document,
     tenantReplicas: budgeted ? await replicasIn(model, groupOf.tenant(tenant)) : [],
+    tenantRollouts: budgeted ? await rolloutsIn(model, groupOf.tenant(tenant)) : [],
   };
 }
 
 const replicasIn = async (model: Pick<ReadModel, 'list'>, group: string): Promise<readonly ReplicaState[]> =>
   (await model.list<ReplicaState>('replica', group)).map(({ document }) => document);
+
+const rolloutsIn = async (model: Pick<ReadModel, 'list'>, group: string): Promise<readonly RolloutState[]> =>
+  (await model.list<RolloutState>('rollout', group)).map(({ document }) => document);

@@ -1,11 +1,10 @@
 import type { HourlyPrice } from '@davit/contracts';
-import { addAmounts } from '@davit/domain';
+import { addAmounts, compareAmounts, subtractAmounts } from '@davit/domain';
 import type { InstanceRow } from './api/instances.js';
 import { statusOf, type WorkerRow } from './api/workers.js';
 
 /**
- * States in which storage alone is billed, which no row prices, and those that are not billed. In every other state a worker
- * is billed whole. Source: Vast's documentation of worker states and pricing, August 2026.
+ * States in which storage alone is billed, and those that are not billed. In every other state a worker is billed whole. Source: Vast's documentation of worker states and pricing, August 2026.
  */
 const STORAGE = new Set(['creating', 'created', 'stopping', 'stopped']);
 const NOT_BILLED = new Set(['pending', 'error', 'destroying']);
@@ -21,15 +20,18 @@ export function priceOf(
 ): HourlyPrice | null {
   const byId = new Map(instances.map((instance) => [instance.id, instance]));
   let amount = '0';
+  let isWhole = true;
   for (const worker of workers) {
     const status = statusOf(worker);
-    if (STORAGE.has(status) || NOT_BILLED.has(status)) continue;
-    const price = byId.get(worker.id)?.dph_total;
+    if (NOT_BILLED.has(status)) continue;
+    const instance = byId.get(worker.id);
     // `rebooting` is billed as the state before it, and what has no name may be billed: both count as running.
-    if (price === null || price === undefined) return null;
-    amount = addAmounts(amount, price);
+    const price = STORAGE.has(status) ? storageOf(instance) : instance?.dph_total;
+    if (price === null || price === undefined) {
+      if (!STORAGE.has(status)) return null;
+      isWhole = false;
+    } else amount = addAmounts(amount, price);
   }
-  const storageOnly = workers.some((worker) => STORAGE.has(statusOf(worker)));
   return {
     amount,
     currency: 'USD',
@@ -37,6 +39,14 @@ export function priceOf(
     kind: 'billed',
     source: 'vast instances',
     observedAt: new Date(nowMs).toISOString(),
-    storage: storageOnly ? 'excluded' : 'included',
+    storage: isWhole ? 'included' : 'excluded',
   };
+}
+
+/** What the disk costs an hour: the whole less the machine; null where the instance does not say both. */
+function storageOf(instance: InstanceRow | undefined): string | null {
+  const { dph_total: whole = null, dph_base: machine = null } = instance ?? {};
+  return whole !== null && machine !== null && compareAmounts(whole, machine) >= 0
+    ? subtractAmounts(whole, machine)
+    : null;
 }

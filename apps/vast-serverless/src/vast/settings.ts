@@ -12,6 +12,8 @@ export interface VastSettings {
   readonly templateKey: string;
   /** Needs instance_write. Empty: no single worker is ever destroyed. */
   readonly emergencyKey: string;
+  /** Authorities that workers' certificates go back to, in PEM; left out, those of the machine. For calls of workers alone. */
+  readonly workerCa?: string;
   /** Share of the published intervals between calls to keep; 1 keeps them whole. */
   readonly paceScale: number;
   readonly timeoutMs: number;

@@ -43,7 +43,7 @@ export const costRow = z.object({
   tenant: z.string().nullable(),
   /** Null also for orphans, which belong to none. */
   deployment: z.string().nullable(),
-  /** Id of the replica, or key of an orphan. */
+  /** Id of the replica, key of an orphan, or `canary:` and the external key of an endpoint that proved a candidate. */
   replica: z.string().nullable(),
   figures: z.array(costFigure),
   /** Machine time at a price that nobody said: it comes on top, and is never counted as free. */

@@ -8,6 +8,7 @@ import { cut } from './field-path.js';
 import { describeIssues, limitProblems } from './issues.js';
 import { normaliseRollout } from './normalise-rollout.js';
 import { deploymentManifest, type DeploymentManifest } from './manifest.js';
+import { DEFAULT_COLD_WORKERS } from './serverless-problems.js';
 
 export type ParsedDeployment =
   | { readonly ok: true; readonly deployment: NormalisedDeployment }
@@ -74,9 +75,6 @@ function normalise({ metadata, spec }: DeploymentManifest): NormalisedDeployment
     },
   };
 }
-
-/** Enough that the engine rents a first worker at all. */
-const DEFAULT_COLD_WORKERS = 1;
 
 function normaliseCompute(compute: DeploymentManifest['spec']['compute']): Compute {
   switch (compute.mode) {

@@ -4,6 +4,9 @@ import type { DeploymentManifest } from './manifest.js';
 type Spec = DeploymentManifest['spec'];
 type Serverless = Extract<Spec['compute'], { mode: 'serverless' }>;
 
+/** Workers that are kept where nothing is said: enough that the engine rents a first one at all. */
+export const DEFAULT_COLD_WORKERS = 1;
+
 /** Mistakes of a serverless deployment that no single field shows. */
 export function serverlessProblems({ compute, scaling, secrets }: Spec): FieldProblem[] {
   if (compute.mode !== 'serverless') return [];
@@ -64,6 +67,14 @@ function workerProblems({ workers }: Serverless): FieldProblem[] {
       path: `spec.compute.workers.${field}`,
       message: `${floor} is more than spec.compute.workers.max (${max})`,
       remedy: `Lower ${field} or raise max.`,
+    });
+  }
+  // Reported by users of Vast: with one worker to keep and none to spare its engine creates and destroys it at every turn.
+  if (max === 1 && (floor ?? DEFAULT_COLD_WORKERS) === 1) {
+    problems.push({
+      path: 'spec.compute.workers.max',
+      message: 'is 1, and so is the number of workers that are kept: Vast then creates and destroys it over and over',
+      remedy: 'Raise max to 2 or more, or set cold to 0.',
     });
   }
   if (workers.targetQueueTime > workers.maxQueueTime) {

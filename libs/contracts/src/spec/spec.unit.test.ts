@@ -263,6 +263,7 @@ describe('contradictions', () => {
     ['one endpoint for two replicas', direct(['http://a:1', 'http://a:1']), 'spec.compute.endpoints[1]'],
     ['replicas of a serverless endpoint', serverless({}, { scaling: { replicas: 2 } }), 'spec.scaling.replicas'],
     ['more cold workers than workers', serverless({ cold: 9, max: 2 }), 'spec.compute.workers.cold'],
+    ['one worker to keep and none to spare', serverless({ max: 1 }), 'spec.compute.workers.max'],
     ['two floors of workers that differ', serverless({ cold: 1, min: 2 }), 'spec.compute.workers.min'],
     ['more minimum workers than workers', serverless({ min: 9, max: 2 }), 'spec.compute.workers.min'],
     ['workers that run nothing', serverless({}, { compute: { mode: 'serverless' } }), 'spec.compute.templateHash'],

@@ -1,7 +1,7 @@
 import { addAmounts, compareAmounts, divideDecimal, multiplyAmount, subtractAmounts, timesDecimal } from '../money.js';
 import { DEFAULT_ALARM_AT } from '@davit/contracts';
-import { isBilling } from '../lifecycle/meter.js';
-import { type Balance, type BudgetAccount, balanceOf, rateOf } from './account.js';
+import { type Meter, isBilling } from '../lifecycle/meter.js';
+import { type Balance, type BudgetAccount, balanceOf, ratesOf } from './account.js';
 
 const HOUR_MS = 3_600_000;
 /** A ceiling counts as crossed once it surely is. */
@@ -48,12 +48,13 @@ export const shareOf = (ceiling: string, { limits }: BudgetAccount): string =>
 
 /** When the machines that bill now will have used up `target`; null when it is used up, or nothing known bills. */
 function crossingMs(account: BudgetAccount, { total }: Balance, target: string, nowMs: number): number | null {
-  const { currency } = account.limits;
-  const rates = account.replicas.flatMap((replica) =>
-    replica.meter && isBilling(replica.meter) ? (rateOf(replica, currency)?.amount ?? []) : [],
-  );
+  const { replicas, canaries = [] } = account;
+  const billing = { replicas: replicas.filter(hasBilling), canaries: canaries.filter(hasBilling) };
+  const rates = ratesOf({ ...account, ...billing }).flatMap(({ amount }) => amount ?? []);
   const rate = rates.reduce(addAmounts, '0');
   if (compareAmounts(total, target) >= 0 || compareAmounts(rate, '0') === 0) return null;
   const left = multiplyAmount(subtractAmounts(target, total), HOUR_MS);
   return nowMs + Number(divideDecimal(left, rate, 0)) + MARGIN_MS;
 }
+
+const hasBilling = ({ meter }: { readonly meter: Meter | null }): boolean => meter !== null && isBilling(meter);

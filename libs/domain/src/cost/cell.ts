@@ -12,9 +12,9 @@ import { compareAmounts, subtractAmounts } from '../money.js';
 import { estimatedRates, heldAsKnown } from './accrual.js';
 import { dayOf, daysBetween, endOfDay, startOfDay } from './days.js';
 
-/** One machine that was or may have been rented for a replica, or that nobody owns. */
+/** One machine that was or may have been rented for a replica or to prove a candidate, or that nobody owns. */
 export type CostMachine = {
-  /** Id of the replica, or key of the orphan. */
+  /** Id of the replica, key of the orphan, or `canary:` and the external key of a canary. */
   readonly replica: string;
   /** Null for an orphan. */
   readonly deployment: string | null;

@@ -63,7 +63,8 @@ export function evolveMeter(before: ReplicaState, after: ReplicaState, event: Re
   return ended(sighted(same ? meter : changeRate(meter, event, price, placement), event), before, after, event);
 }
 
-function sighted(meter: Meter, event: RecordedEvent): Meter {
+/** Whether an event shows that the machine runs, or that it does not. */
+export function sighted(meter: Meter, event: RecordedEvent): Meter {
   switch (event.type) {
     case 'davit.resource.observed':
     case 'davit.endpoint.observed': {

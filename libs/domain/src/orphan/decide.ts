@@ -2,6 +2,7 @@ import type { NewEvent } from '@davit/contracts';
 import type { OrphanState, ReplicaState } from '../lifecycle/state.js';
 import type { Write } from '../decision.js';
 import { orphanKeyOf } from '../lifecycle/evolve-orphan.js';
+import { type RolloutState, isCanaryOf } from '../rollout/state.js';
 import { type Claim, type SeenThing, claimOf, isOpenOrphan } from './claim.js';
 import {
   alarmCleared,
@@ -45,6 +46,8 @@ export type Sighting = {
   /** Everything of this name in the same inventory. */
   readonly namesakes: readonly SeenThing[];
   readonly owner: ReplicaState | undefined;
+  /** The rollout whose canary has, or had, its name. */
+  readonly canaryOf?: RolloutState | undefined;
   /** What the log says of this very thing as an orphan. */
   readonly known: OrphanState | undefined;
   /** When it was seen first, by the present process. */
@@ -59,7 +62,11 @@ export type Sighting = {
 
 /** Decides over one thing that an inventory shows. Pure. */
 export function decideSighting(sighting: Sighting): OrphanDecision {
-  const { thing, namesakes, owner, known } = sighting;
+  const { thing, namesakes, owner, canaryOf, known } = sighting;
+  if (canaryOf && isCanaryOf(canaryOf, thing.externalKey))
+    return isOpenOrphan(known)
+      ? clear(sighting, known, 'owner-found', `it is the canary of rollout ${canaryOf.id}`)
+      : NOTHING;
   const claim = claimOf(thing, namesakes, owner, known);
   switch (claim.whose) {
     case 'owner':
@@ -100,10 +107,11 @@ function reopen({ scope, thing }: Sighting, owner: ReplicaState): Settled {
 }
 
 function find(sighting: Sighting, claim: Extract<Claim, { whose: 'nobody' }>): Settled {
-  const { scope, thing, known, firstSeenMs, nowMs, rules } = sighting;
+  const { scope, thing, known, canaryOf, firstSeenMs, nowMs, rules } = sighting;
   if (nowMs - firstSeenMs < rules.youngMs) return NOTHING;
   const { externalKey, providerId, phase, price } = thing;
-  const detail = `${claim.detail}; ${thing.source} lists ${providerId ?? 'it without an identity'}: ${thing.detail}`;
+  const whose = canaryOf ? `rollout ${canaryOf.id} is rid of its canary, which had this name` : claim.detail;
+  const detail = `${whose}; ${thing.source} lists ${providerId ?? 'it without an identity'}: ${thing.detail}`;
   const quarantinedUntil = new Date(nowMs + rules.quarantineMs).toISOString();
   const policy = policyFor(claim.reason, rules.policy);
   const found = { reason: claim.reason, providerId, phase, price, quarantinedUntil, policy, detail };
@@ -114,7 +122,7 @@ function find(sighting: Sighting, claim: Extract<Claim, { whose: 'nobody' }>): S
   const write = orphanWrite(scope, { ...thing, version }, thingFact(scope, who, 'orphan-found', found));
   return {
     do: 'append',
-    tenant: claim.owner?.tenant ?? DEFAULT_TENANT,
+    tenant: claim.owner?.tenant ?? canaryOf?.tenant ?? DEFAULT_TENANT,
     writes: sighting.alarmed ? [write] : [write, alarm],
   };
 }

@@ -1,5 +1,6 @@
 import type { RecordedEvent } from '@davit/contracts';
 import { streamKeyOf } from '@davit/contracts';
+import { evolveCanaryMeter } from './canary-meter.js';
 import type { Answer, Canary, RolloutState } from './state.js';
 
 /** Folds what is asked of, and seen of, the endpoint that proves the candidate. */
@@ -7,7 +8,9 @@ export function evolveCanary(state: RolloutState, event: RecordedEvent): Rollout
   const { canary } = state;
   if (!canary || !event.type.startsWith('davit.endpoint.') || streamKeyOf(event.stream) !== canary.externalKey)
     return state;
-  const next = seen(canary, event);
+  const seenNow = seen(canary, event);
+  const meter = evolveCanaryMeter(canary, event);
+  const next = meter === canary.meter ? seenNow : { ...seenNow, meter };
   return next === canary ? state : { ...state, canary: next };
 }
 

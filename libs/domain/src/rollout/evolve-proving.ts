@@ -19,7 +19,14 @@ export function evolveProving(state: RolloutState, event: RolloutEvent): Rollout
     case 'davit.rollout.canary-requested': {
       if (phase.name !== 'proving' || state.canary) return state;
       const { externalKey } = event.data;
-      const nothingYet = { launch: null, launchDetail: '', removal: null, absence: null, removed: false } as const;
+      const nothingYet = {
+        launch: null,
+        launchDetail: '',
+        removal: null,
+        absence: null,
+        removed: false,
+        meter: null,
+      } as const;
       return { ...state, canary: { externalKey, ...nothingYet } };
     }
     case 'davit.rollout.candidate-failed': {

@@ -4,5 +4,13 @@ export { evolveRollout } from './evolve.js';
 export { type RolloutIdentity, canaryKeyOf, parseRolloutId, rolloutIdOf } from './identity.js';
 export { nextStep } from './next-step.js';
 export { type Beginning, type Verified, begin, beginningOf, isHeldForEvidence } from './start.js';
-export { type RolloutPhase, type RolloutState, isOver as isRolloutOver, strays, touchedProduction } from './state.js';
+export {
+  type Canary,
+  type RolloutPhase,
+  type RolloutState,
+  isCanaryOf,
+  isOver as isRolloutOver,
+  strays,
+  touchedProduction,
+} from './state.js';
 export type { EffectStep, NextStep, RolloutView } from './step.js';

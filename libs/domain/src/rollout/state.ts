@@ -7,6 +7,7 @@ import type {
   TemplateIdentity,
   WorkerView,
 } from '@davit/contracts';
+import type { Meter } from '../lifecycle/meter.js';
 
 /** Whether something that was asked of the provider happened. */
 export type Answer = 'attempted' | 'done' | 'refused' | 'unknown';
@@ -22,6 +23,8 @@ export type Canary = {
   /** The event that confirmed its absence. */
   readonly absence: { readonly eventId: string; readonly since: string } | null;
   readonly removed: boolean;
+  /** What it costs its deployment; null while nothing was launched. */
+  readonly meter: Meter | null;
 };
 
 export type RampRun = { readonly ramp: number; readonly attempt: number; readonly converged: boolean };
@@ -119,6 +122,10 @@ export type RolloutState = {
 };
 
 export const isOver = ({ phase }: RolloutState): boolean => phase.name === 'over';
+
+/** While it is not proven gone, and its rollout not over, nobody else may end the endpoint of this name. */
+export const isCanaryOf = (state: RolloutState, externalKey: string): boolean =>
+  !isOver(state) && state.canary?.externalKey === externalKey && !state.canary.removed;
 
 const TOUCHED: readonly RolloutPhase['name'][] = ['updating', 'observing', 'judging', 'rolling-back'];
 /** True once production may have been changed: from then on only a rollback leads back. */

@@ -113,10 +113,19 @@ export class History {
   budgetsOf(key: string): BudgetAccount[] {
     const deployment = this.deployment(key);
     const { tenant, activeRevision } = deployment;
-    const own = deploymentAccount(deployment, this.replicasIn(groupOf.deployment(key)));
+    const own = deploymentAccount(
+      deployment,
+      this.replicasIn(groupOf.deployment(key)),
+      this.rolloutsIn(groupOf.rolloutsOf(key)),
+    );
     const state = this.documents.get(`tenant:${tenant}`) as TenantState | undefined;
     const active = new Map([[key, activeRevision]]);
-    const shared = tenantAccount(state, this.replicasIn(groupOf.tenant(tenant)), active);
+    const shared = tenantAccount(
+      state,
+      this.replicasIn(groupOf.tenant(tenant)),
+      active,
+      this.rolloutsIn(groupOf.tenant(tenant)),
+    );
     return [own, shared].flatMap((account) => account ?? []);
   }
 
@@ -130,6 +139,12 @@ export class History {
       offers: new Map(offers),
       budgets: this.budgetsOf(deployment).map((account) => budgetRoom(account, this.nowMs)),
     };
+  }
+
+  private rolloutsIn(group: string): RolloutState[] {
+    return [...this.documents.entries()]
+      .filter(([name, document]) => name.startsWith('rollout:') && this.groups(name, document).includes(group))
+      .map(([, document]) => document as RolloutState);
   }
 
   private replicasIn(group: string): ReplicaState[] {

@@ -103,7 +103,7 @@ function roomsOf(scene: Scene): readonly BudgetRoom[] {
   if (!account) return [];
   const room = budgetRoom(account, nowMs);
   // As machines that are real count: at the ceiling of their placement while nobody said a price.
-  const meters = free.map(({ meter, placement }) => judgeable(meter, placement, budget.currency));
+  const meters = free.flatMap(({ meter, placement }) => judgeable(meter, placement, budget.currency) ?? []);
   const held = heldOn(meters, 0, nowMs);
   const spent = held.amounts.find(({ currency }) => currency === budget.currency)?.amount ?? '0';
   const rates = meters.map((meter) => meter.rates.at(-1)?.price?.amount ?? null);

@@ -13,7 +13,7 @@ import {
 import { InvalidAppendError } from '@davit/event-log';
 import type { ReconcileContext } from '@davit/reconcile';
 import type { InventoryResult, InventoryRow, ProviderBackend } from '../backend.js';
-import { isFrozen, type Owner, ownerOf, presentOwners } from './owners.js';
+import { canaryOwnerOf, isFrozen, type Owner, ownerOf, presentOwners } from './owners.js';
 import { reap } from './reap.js';
 import type { LookSchedule } from './schedule.js';
 
@@ -91,12 +91,15 @@ export class Look {
     const stored = present ?? (await ownerOf(context, row.externalKey));
     const owner = stored?.document;
     if (stored && owner?.status === 'deleted' && stored.position > this.basis) return;
+    const canary = owner ? undefined : await canaryOwnerOf(context, row.externalKey);
+    if (canary && canary.position > this.basis) return;
     const nowMs = context.nowMs();
     const decision = decideSighting({
       scope: backend,
       thing: row,
       namesakes,
       owner,
+      canaryOf: canary?.document,
       known: open ?? (await model.get<OrphanState>('orphan', key))?.document,
       firstSeenMs: schedule.firstSeen(key, nowMs),
       alarmed: await this.isAlarmed(key),

@@ -1,4 +1,4 @@
-import { FLEET_KEY, type FleetState, groupOf, type ReplicaState } from '@davit/domain';
+import { FLEET_KEY, type FleetState, groupOf, type ReplicaState, type RolloutState } from '@davit/domain';
 import type { StoredDocument } from '@davit/projection';
 import type { ReconcileContext } from '@davit/reconcile';
 
@@ -19,3 +19,12 @@ export async function presentOwners({ model }: ReconcileContext, adapter: string
 /** Nothing is given up on observation alone while too many have died at once (law 12). */
 export const isFrozen = async ({ model }: ReconcileContext): Promise<boolean> =>
   ((await model.get<FleetState>('fleet', FLEET_KEY))?.document.frozen ?? null) !== null;
+
+/** The rollout whose canary has, or last had, this name; whatever has become of it. */
+export async function canaryOwnerOf(
+  { model }: ReconcileContext,
+  externalKey: string,
+): Promise<StoredDocument<RolloutState> | undefined> {
+  const [owner] = await model.list<RolloutState>('rollout', groupOf.canary(externalKey));
+  return owner;
+}

@@ -1,8 +1,8 @@
 import type { NewEvent } from '@davit/contracts';
-import { claimOf, type OrphanState, ownerStreamOf } from '@davit/domain';
+import { claimOf, isCanaryOf, type OrphanState, ownerStreamOf } from '@davit/domain';
 import type { ReconcileContext } from '@davit/reconcile';
 import type { DeleteResult, InventoryRow, ProviderBackend } from '../backend.js';
-import { isFrozen, ownerOf } from './owners.js';
+import { canaryOwnerOf, isFrozen, ownerOf } from './owners.js';
 
 export interface ReapParts {
   readonly context: ReconcileContext;
@@ -22,6 +22,8 @@ export async function reap(parts: ReapParts, attempt: number): Promise<void> {
   if (!backend.reap || !(await context.holdsLease()) || (await isFrozen(context))) return;
   const owner = (await ownerOf(context, row.externalKey))?.document;
   if (claimOf(row, namesakes, owner, orphan).whose !== 'nobody') return;
+  const canary = (await canaryOwnerOf(context, row.externalKey))?.document;
+  if (canary && isCanaryOf(canary, row.externalKey)) return;
   const owned = { stream: ownerStreamOf(backend, row.externalKey), version: owner?.versions.resource ?? 0 };
   const attempted = await append(parts, orphan.version, 'delete-attempted', { attempt, leaseEpoch: context.epoch }, [
     owned,

@@ -27,8 +27,9 @@ const instanceRow = z.object({
   start_date: maybeNumberText,
   gpu_name: maybeText,
   num_gpus: maybeNumberText,
-  /** USD an hour. */
+  /** USD an hour, the disk in it and the disk not in it. */
   dph_total: maybeAmount,
+  dph_base: maybeAmount,
   public_ipaddr: maybeText,
   ports,
 });

@@ -32,6 +32,8 @@ export interface Reading {
   readonly decimals?: boolean;
   /** Values that no text of the answer may show. */
   readonly secrets?: readonly string[];
+  /** When it arrived, for times that it states as dates. */
+  readonly nowMs?: number;
 }
 
 /** The only fields of an error body that are read; the rest may hold anything. */
@@ -60,7 +62,7 @@ export function judge(outcome: HttpOutcome, reading: Reading = {}): RawReply {
   const error: ErrorBody = parsed.success ? parsed.data : {};
   const text = error.msg ?? error.message ?? error.detail ?? error.error_msg ?? (json === undefined ? body : '');
   if (status === 429 || (status === 403 && TOO_FREQUENT.test(`${error.error ?? ''} ${text}`))) {
-    return { kind: 'throttled', waitMs: waitOf(headers['retry-after'], error, text) };
+    return { kind: 'throttled', waitMs: waitOf(retryAfterS(headers['retry-after'], reading.nowMs), error, text) };
   }
   const detail = clean([`HTTP ${status}`, error.error, text].filter(Boolean).join(': '), reading.secrets);
   if (status >= 200 && status < 300) return success(json, error, status, detail, reading);
@@ -95,8 +97,17 @@ function success(json: unknown, error: ErrorBody, status: number, detail: string
   return { kind: 'confirmed', value: json };
 }
 
+/** Seconds, or a date of HTTP; undefined for anything else, and for a date where nobody says what time it is. */
+function retryAfterS(header: string | undefined, nowMs: number | undefined): number | undefined {
+  if (header === undefined || header.trim() === '') return undefined;
+  const seconds = Number(header);
+  if (Number.isFinite(seconds)) return seconds;
+  const untilMs = Date.parse(header);
+  return nowMs === undefined || Number.isNaN(untilMs) ? undefined : Math.max(0, untilMs - nowMs) / 1_000;
+}
+
 /** Time to wait as the service states it, in any of the forms it has used. */
-function waitOf(retryAfter: string | undefined, error: ErrorBody, text: string): number | null {
+function waitOf(retryAfter: number | undefined, error: ErrorBody, text: string): number | null {
   const threshold = /threshold=(\d+(?:\.\d+)?)/.exec(text)?.[1];
   const seconds = [retryAfter, error.retry_after, threshold]
     .map((value) => (value === undefined || value === '' ? NaN : Number(value)))

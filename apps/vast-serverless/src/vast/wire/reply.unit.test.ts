@@ -67,3 +67,20 @@ describe('what an answer means', () => {
     );
   });
 });
+
+describe('a service that says when to come back', () => {
+  const NOW = Date.UTC(2026, 10, 21, 7, 28, 0);
+  const told = (retryAfter: string, body: string) =>
+    judge({ kind: 'response', status: 429, headers: { 'retry-after': retryAfter }, body }, { nowMs: NOW });
+
+  test.each([
+    ['seconds', '3', '', 3_000],
+    ['a date', 'Sat, 21 Nov 2026 07:28:07 GMT', '', 7_000],
+    ['a date that has passed', 'Sat, 21 Nov 2026 07:27:00 GMT', '', 0],
+    ['nonsense, and the body says it', 'soon', '{"error":"HTTPTooManyRequests","retry_after":5}', 5_000],
+    ['nothing, and the text names the interval', '', 'API requests too frequent: endpoint threshold=4.0', 4_000],
+    ['nothing at all', '', 'API requests too frequent', null],
+  ])('in %s', (_, header, body, waitMs) => {
+    expect(told(header, body)).toEqual({ kind: 'throttled', waitMs });
+  });
+});

@@ -72,7 +72,10 @@ export class Transport {
     const { http, clock } = this.parts;
     const startedMs = clock.monotonicMs();
     const secrets = [...Object.values(this.keys), ...(call.secrets ?? [])];
-    const reply = judge(await http.request(this.request(call, key, timeoutMs)), { ...call, secrets });
+    const reply = judge(await http.request(this.request(call, key, timeoutMs)), {
+      ...{ ...call, secrets },
+      nowMs: clock.nowMs(),
+    });
     this.onCall({ call: call.route, ...endOf(reply), seconds: (clock.monotonicMs() - startedMs) / 1_000 });
     return reply;
   }
