@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { recordBaseline } from '../baseline/record-baseline.js';
+import { presentRate, recordBaseline } from '../baseline/record-baseline.js';
 import { chatAnswer, type FakeWorker, LoadRig, prompt, reply, reset, SECRETS, TARGET } from '../testing/load-rig.js';
 import { recordRoll } from './record-roll.js';
 
@@ -53,7 +53,6 @@ describe('the record of a roll', () => {
     const first = rig.worker();
     rig.worker();
     // It does not wait for what it holds.
-    first.answer = () => rig.after(3_000, first.status === 'idle' ? reply(200, chatAnswer()) : reset);
     const cut = { isCut: false };
     first.answer = async () => {
       await rig.after(3_000, reset);
@@ -87,4 +86,10 @@ test('a baseline holds every request in the window in which it was due, with wor
   expect(windows[0]?.spend).toEqual({ amount: '0.003000000', currency: 'USD' });
   const kept = JSON.stringify([windows, summaries, run, rig.logged]);
   for (const secret of Object.values(SECRETS)) expect(kept).not.toContain(secret);
+});
+
+test('the present rate of an endpoint follows from the load of its workers, and is unknown while one is silent', () => {
+  expect(presentRate([{ cur_load: 100 }, { cur_load: 60 }], 16)).toBe(10);
+  expect(presentRate([{ cur_load: 100 }, { cur_load: null }], 16)).toBeNull();
+  expect(presentRate([{ cur_load: 100 }], 0)).toBeNull();
 });
