@@ -16,7 +16,7 @@ import { vastServerlessControllers } from './controllers.js';
 import { DoctorRpc } from './doctor/doctor.rpc.js';
 import type { DoctorParts } from './doctor/permissions.js';
 import { DOCTOR_PARTS } from './doctor/tokens.js';
-import { vastBackend } from './vast/backend.js';
+import { rolloutPartsOf } from './rollout/wiring.js';
 import { VastClient } from './vast/client.js';
 import { ROUTES } from './vast/wire/routes.js';
 
@@ -52,14 +52,11 @@ function clientOf({ ports, config, metrics }: ServiceParts<Config>): VastClient 
       },
       controllers: (parts) => {
         const { ports, config } = parts;
-        const { http, clock, random } = ports;
+        const { random } = ports;
+        const rollouts = rolloutPartsOf(parts, clientOf(parts));
         return vastServerlessControllers({
-          backend: vastBackend({
-            ...{ http, clock, random },
-            client: clientOf(parts),
-            settings: vastSettingsOf(config),
-            secrets: (name) => process.env[name],
-          }),
+          backend: rollouts.backend,
+          rollouts,
           inventory: { installation: config.DAVIT_INSTALLATION, random, rules: orphanRulesOf(config) },
           timings: timingsOf(config),
           concurrency: config.DAVIT_RESOURCE_CONCURRENCY,

@@ -8,11 +8,15 @@ import {
   resourceController,
 } from '@davit/provider-kit';
 import type { Controller } from '@davit/reconcile';
+import { rolloutController } from './rollout/controller.js';
+import type { RolloutParts } from './rollout/parts.js';
 
 export interface VastServerlessParts {
   readonly backend: ProviderBackend;
   /** What is compared with the log from the provider's side; left out, nobody looks for orphans. */
   readonly inventory?: { readonly installation: string; readonly random: Random; readonly rules?: InventoryRules };
+  /** What carries out rollouts on evidence; left out, there are none. */
+  readonly rollouts?: RolloutParts;
   readonly timings?: ResourceTimings;
   /** Passes at once. */
   readonly concurrency?: number;
@@ -22,12 +26,14 @@ export interface VastServerlessParts {
 export function vastServerlessControllers({
   backend,
   inventory,
+  rollouts,
   ...options
 }: VastServerlessParts): readonly Controller[] {
   const backends = createBackendRegistry([backend]);
   const timings = options.timings === undefined ? {} : { timings: options.timings };
   return [
     resourceController({ name: 'endpoint', backends, ...options }),
+    ...(rollouts ? [rolloutController(rollouts)] : []),
     ...(inventory ? [inventoryController({ backends, ...inventory, ...timings })] : []),
   ];
 }

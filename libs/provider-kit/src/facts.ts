@@ -20,7 +20,7 @@ type FactName =
   | 'absence-confirmed'
   | 'released';
 
-type Owner = 'externalKey' | 'replicaId' | 'adapter';
+type Owner = 'externalKey' | 'replicaId' | 'adapter' | 'rolloutId';
 type FactData<Name extends FactName> = Omit<EventData<`davit.resource.${Name}`>, Owner>;
 
 export type Facts = readonly [NewEvent, ...NewEvent[]];
@@ -35,11 +35,17 @@ export function fact<Name extends FactName>(
   name: Name,
   data: FactData<Name>,
 ): NewEvent {
-  const owner = { externalKey: replica.externalKey, replicaId: replica.id, adapter: backend.adapter };
+  const { externalKey, id, rolloutId } = replica;
+  const whose = rolloutId === undefined ? { replicaId: id } : { replicaId: null, rolloutId };
+  const owner = { externalKey, ...whose, adapter: backend.adapter };
   const capped = 'detail' in data ? { ...data, detail: String(data.detail).slice(0, MAX_DETAIL) } : data;
   // Both categories share one set of data schemas, which the union of event types does not show.
   return { type: `davit.${backend.category}.${name}`, data: { ...owner, ...capped } } as unknown as NewEvent;
 }
+
+/** Where the wish is written that a resource is there for. */
+export const wishStream = ({ id, rolloutId }: ReplicaState): string =>
+  rolloutId === undefined ? stream.replica(id) : stream.rollout(rolloutId);
 
 export const factStream = (backend: ProviderBackend, replica: ReplicaState): string =>
   backend.category === 'resource' ? stream.resource(replica.externalKey) : stream.endpoint(replica.externalKey);

@@ -12,6 +12,7 @@ export {
 export * from './left-out.js';
 export * from './limit.js';
 export * from './redact.js';
+export { Blindness } from './blindness.js';
 export * from './registry.js';
 export * from './resource-controller.js';
 export * from './shared-look.js';

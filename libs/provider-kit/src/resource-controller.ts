@@ -6,9 +6,10 @@ import {
   type ResourceStep,
   type ResourceTimings,
 } from '@davit/domain';
-import type { Controller, ReconcileResult } from '@davit/reconcile';
+import type { Controller, ReconcileContext, ReconcileResult } from '@davit/reconcile';
 import { TerminalError } from '@davit/reconcile';
 import type { Document } from '@davit/projection';
+import type { ProviderBackend, Subject } from './backend.js';
 import { Blindness } from './blindness.js';
 import { Pass, subjectOf } from './pass.js';
 import type { BackendRegistry } from './registry.js';
@@ -44,18 +45,38 @@ export function resourceController(options: ResourceControllerOptions): Controll
       const replica = (await context.model.get<ReplicaState>('replica', context.key))?.document;
       const backend = replica && backends.get(replica.adapter);
       if (!backend) return {};
-      const step = nextResourceStep(replica, context.nowMs(), timings);
-      if (step.do === 'nothing') {
-        blindness.end(replica.id);
-        return {};
-      }
-      if (step.do === 'wait') return { requeueAfterMs: Math.max(0, step.untilMs - context.nowMs()) };
-      const deployment = await context.model.get<DeploymentState>('deployment', replica.deployment);
-      const subject = subjectOf(replica, deployment?.document);
-      if (!subject) throw new TerminalError(`the log holds no revision ${replica.revision} of ${replica.deployment}`);
-      return perform(new Pass(context, backend, backends, replica, subject, timings, blindness), step);
+      const subjectFor = async (): Promise<Subject> => {
+        const deployment = await context.model.get<DeploymentState>('deployment', replica.deployment);
+        const subject = subjectOf(replica, deployment?.document);
+        if (!subject) throw new TerminalError(`the log holds no revision ${replica.revision} of ${replica.deployment}`);
+        return subject;
+      };
+      return driveResource(context, { backend, backends, timings, blindness }, replica, subjectFor);
     },
   };
+}
+
+export interface DriveParts {
+  readonly backend: ProviderBackend;
+  readonly backends: BackendRegistry;
+  readonly timings: ResourceTimings;
+  readonly blindness: Blindness;
+}
+
+/** The one next step for one resource, whoever wants it; nothing when there is none. */
+export async function driveResource(
+  context: ReconcileContext,
+  { backend, backends, timings, blindness }: DriveParts,
+  replica: ReplicaState,
+  subjectFor: () => Promise<Subject>,
+): Promise<ReconcileResult> {
+  const step = nextResourceStep(replica, context.nowMs(), timings);
+  if (step.do === 'nothing') {
+    blindness.end(replica.id);
+    return {};
+  }
+  if (step.do === 'wait') return { requeueAfterMs: Math.max(0, step.untilMs - context.nowMs()) };
+  return perform(new Pass(context, backend, backends, replica, await subjectFor(), timings, blindness), step);
 }
 
 type Act = Exclude<ResourceStep, { do: 'nothing' | 'wait' }>;

@@ -49,6 +49,11 @@ export class Stage {
     return this.stores.store({ ...this.definition, name: instanceId });
   }
 
+  /** The same, whole: what services that list documents read. */
+  readModel(instanceId: string): ReadModel {
+    return this.stores.store({ ...this.definition, name: instanceId });
+  }
+
   async given(name: string, ...events: readonly [NewEvent, ...NewEvent[]]): Promise<void> {
     const write = { stream: name, expectedVersion: 'any' as const, events };
     await this.memory.log.append([write], { tenant: 'default', service: 'test', correlationId: 'intent-1' });

@@ -34,7 +34,7 @@ export function vastBackend(vast: VastParts): ProviderBackend {
     capabilities: { advice: false, spot: false, stop: false, regions: false, labels: false },
     identify: (externalKey) => ({ externalKey, name: externalKey }),
     discover: (name) => discover(account, name),
-    ensure: (order) => ensure({ client, account, secrets }, order),
+    ensure: (order) => ensure({ client, account, secrets, expected }, order),
     observe: (name, hints) => observe({ client, account, settings, workers, clock, expected }, name, hints),
     delete: (name) => remove(parts, name),
     inventory: (prefix) => inventory(account, ended, prefix),

@@ -1,6 +1,7 @@
 import type { EnsureResult, LaunchOrder } from '@davit/provider-kit';
 import { type Account, found, type Found } from './account.js';
 import type { VastClient } from './client.js';
+import type { Expected } from './expectation.js';
 import { handleOf } from './handle.js';
 import {
   differences,
@@ -19,6 +20,7 @@ export interface EnsureParts {
   readonly client: VastClient;
   readonly account: Account;
   readonly secrets: SecretSource;
+  readonly expected: Expected;
 }
 
 const LEASE_LOST: EnsureResult = { outcome: 'unknown', detail: 'the lease was lost before the call' };
@@ -57,12 +59,16 @@ export async function ensure(parts: EnsureParts, order: LaunchOrder): Promise<En
 }
 
 async function templateFor(
-  { client, secrets }: EnsureParts,
+  { client, secrets, expected }: EnsureParts,
   order: LaunchOrder,
   { templateHash, template }: ServerlessCompute,
   knownIds: readonly number[],
 ): Promise<TemplateReference | EnsureResult> {
-  if (!template) return templateHash === null ? refused('no template is named') : { hash: templateHash };
+  if (!template) {
+    const pinned = (await expected(order.externalKey))?.template;
+    if (pinned) return pinned;
+    return templateHash === null ? refused('no template is named') : { hash: templateHash };
+  }
   const made = await ensureTemplate(client, {
     purpose: order.externalKey,
     content: template,

@@ -42,4 +42,22 @@ export const loadRunEvidence = z.object({
     .min(1)
     .max(200),
   samples: z.array(loadSampleRecord),
+  /** What the next ramp is compared with. */
+  fleet: z
+    .object({
+      workers: z
+        .array(
+          z.object({
+            workerId: token,
+            gpu: z.string().regex(/^[\w .:+-]{0,60}$/),
+            perf: z.number().nonnegative().nullable(),
+            hourly: money.nullable(),
+          }),
+        )
+        .max(1_000),
+      peakWorkers: count,
+      rotated: z.array(token).max(1_000),
+      queueP95AtPeakMs: ms.nullable(),
+    })
+    .optional(),
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { count, money, ms, token, veiledText, workersByStatus } from './words.js';
+import { count, money, ms, sha256, token, veiledText, workersByStatus } from './words.js';
 
 const share = z.number().min(0).max(1);
 
@@ -19,6 +19,11 @@ export const windowRecord = z.object({
 export const baselineEvidence = z.object({
   version: z.literal(1),
   windows: z.array(windowRecord.nullable()).min(1).max(5_000),
+  /** What production answered to representative requests, by digest: what it is told from a candidate by. */
+  outputs: z
+    .array(z.object({ prompt: sha256, output: sha256 }))
+    .max(256)
+    .optional(),
 });
 
 const policy = z.object({

@@ -9,9 +9,14 @@ export type Amount = {
 /** Names of fields that hold money. A ceiling is a wish, and has neither source nor time of its own. */
 const PRICE = 'amount';
 const CEILINGS = new Set(['maxHourly', 'maxTotal', 'maxHourlyPrice']);
+/** Lines for people, whose inputs have names of their own; what comes of them stands beside it. */
+const ARITHMETIC = 'arithmetic';
 const NONE: readonly Amount[] = [];
 
-export const isPrice = ({ path }: Amount): boolean => path.endsWith(PRICE);
+/** What was spent, or may be: a sum with a currency, which nobody quoted. */
+export const isSum = ({ path }: Amount): boolean =>
+  /(^|\.)(spend|maxSpend|worstCaseSpend|maxHourly)\.amount$/.test(path);
+export const isPrice = (amount: Amount): boolean => amount.path.endsWith(PRICE) && !isSum(amount);
 
 /** Every amount in the data of an event, wherever it stands. */
 export function amountsIn(value: unknown, path = ''): readonly Amount[] {
@@ -19,10 +24,12 @@ export function amountsIn(value: unknown, path = ''): readonly Amount[] {
   let found = NONE;
   const beside = value as Readonly<Record<string, unknown>>; // an array is read by its places
   for (const key of Object.keys(beside)) {
+    if (key === ARITHMETIC) continue;
     const member = beside[key];
     const at = path === '' ? key : `${path}.${key}`;
-    if (key === PRICE || CEILINGS.has(key)) found = [...found, { path: at, value: member, beside }];
-    else if (typeof member === 'object' && member !== null) {
+    const isObject = typeof member === 'object' && member !== null;
+    if ((key === PRICE || CEILINGS.has(key)) && !isObject) found = [...found, { path: at, value: member, beside }];
+    else if (isObject) {
       const inside = amountsIn(member, at);
       if (inside.length > 0) found = found.length === 0 ? inside : [...found, ...inside];
     }

@@ -3,11 +3,12 @@ import { compareAmounts } from '../money.js';
 import { describePlacement } from '../placement/describe.js';
 import { CLOCK_SKEW_MS, judgePrice } from '../prices/judge.js';
 import { wholeMachine } from '../prices/machine.js';
-import { type Amount, amountsIn, isPrice } from './amounts.js';
+import { type Amount, amountsIn, isPrice, isSum } from './amounts.js';
 import { defineLaw, keyOf } from './violation.js';
 
 /** So many of the latest prices are remembered, to notice one that comes back as another fact. */
 const PRICES_KEPT = 10_000;
+const CURRENCY = /^[A-Z]{3}$/;
 const DECIMAL = /^\d+(\.\d+)?$/;
 
 type Kind = { readonly kind: HourlyPrice['kind']; readonly position: number };
@@ -28,6 +29,7 @@ export const law14 = defineLaw('law-14-money-is-decimal', (report, { clockSkewMs
       wrong(`is ${JSON.stringify(value)}, which is not decimal text`);
       return;
     }
+    if (isSum(amount) && !CURRENCY.test(String(beside['currency']))) wrong('has no currency');
     if (!isPrice(amount)) return;
     const price = hourlyPrice.safeParse(beside);
     if (!price.success) {

@@ -121,6 +121,7 @@ function declared(
     conditions: state.conditions,
     refusals: state.refusals,
     heldBack: kept(state.heldBack),
+    declaration: event.id,
     declaredAt: state.status === 'deleted' ? event.time : state.declaredAt,
     firstPrices: {},
     waits: wantedSlots(kept(state.waits), spec.spec.scaling.replicas),

@@ -130,7 +130,7 @@ function routeRefs(event: RecordedEvent): readonly Ref[] {
 /** The fold of the lifecycle: deployments, replicas and routes, each from its own past and the events that name it. */
 export const lifecycleProjection = {
   name: 'lifecycle',
-  version: 7,
+  version: 8,
   refs: lifecycleRefs,
   evolve(
     document: LifecycleDocument | undefined,

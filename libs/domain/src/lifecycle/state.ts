@@ -51,6 +51,8 @@ export type DeploymentState = {
   readonly waits: Readonly<Record<string, SlotWait>>;
   /** Slots whose replica a budget ended, by `<revision>/<ordinal>`; the next one of the slot is asked for when there is room. */
   readonly heldBack: Readonly<Record<string, HeldBack>>;
+  /** The event that declared the present revision; absent in documents that were folded before it was kept. */
+  readonly declaration?: string;
   /** Spend before this counts against no total: when it was declared, and anew after a deletion. */
   readonly declaredAt: string;
   /** The latest rollout on evidence; absent while there was none. */
@@ -126,6 +128,8 @@ export type ReplicaStatus =
 /** One life of one replica: what was decided (by orchestrator) and what was seen (by everybody else), in log order. */
 export type ReplicaState = {
   readonly id: string;
+  /** Only of the canary of a rollout, which is driven like a replica and is none. */
+  readonly rolloutId?: string;
   readonly tenant: string;
   readonly deployment: string;
   readonly revision: number;

@@ -1,5 +1,6 @@
 import type { RecordedEvent } from '@davit/contracts';
 import { streamKeyOf } from '@davit/contracts';
+import { evolveResource, isProviderFact } from '../lifecycle/evolve-resource.js';
 import { evolveCanaryMeter } from './canary-meter.js';
 import type { Answer, Canary, RolloutState } from './state.js';
 
@@ -8,10 +9,8 @@ export function evolveCanary(state: RolloutState, event: RecordedEvent): Rollout
   const { canary } = state;
   if (!canary || !event.type.startsWith('davit.endpoint.') || streamKeyOf(event.stream) !== canary.externalKey)
     return state;
-  const seenNow = seen(canary, event);
-  const meter = evolveCanaryMeter(canary, event);
-  const next = meter === canary.meter ? seenNow : { ...seenNow, meter };
-  return next === canary ? state : { ...state, canary: next };
+  const resource = isProviderFact(event) ? evolveResource(canary.resource, event) : canary.resource;
+  return { ...state, canary: { ...seen(canary, event), meter: evolveCanaryMeter(canary, event), resource } };
 }
 
 function seen(canary: Canary, event: RecordedEvent): Canary {

@@ -1,5 +1,6 @@
 import type { WorkerView } from '@davit/contracts';
 import { withoutKey } from '../without-key.js';
+import { endingResource } from './canary-resource.js';
 import { type RolloutEvent, enter } from './enter.js';
 import { type AskedStep, type RolloutState, leavesNothingBehind, touchedProduction } from './state.js';
 
@@ -17,7 +18,8 @@ export function evolveChanging(state: RolloutState, event: RolloutEvent): Rollou
     case 'davit.rollout.update-attempted': {
       const update: AskedStep = { attempt: event.data.attempt, answer: 'attempted', detail: '' };
       if (phase.name === 'updating') return { ...state, phase: { ...phase, update } };
-      return phase.name === 'awaiting-approval' ? enter(state, { name: 'updating', update }, event) : state;
+      const touched = { ...state, touchedAt: state.touchedAt ?? event.time };
+      return phase.name === 'awaiting-approval' ? enter(touched, { name: 'updating', update }, event) : state;
     }
     case 'davit.rollout.update-triggered':
       return phase.name === 'updating'
@@ -37,12 +39,14 @@ export function evolveChanging(state: RolloutState, event: RolloutEvent): Rollou
       const { workers } = event.data;
       if (phase.name !== 'observing' || workers.some(({ on }) => on !== 'candidate')) return state;
       const next = { ...state, workers: byId(workers) };
-      return enter(next, { name: 'judging', convergedAt: event.time, verdict: null }, event);
+      return enter(next, { name: 'judging', convergedAt: event.time, verdict: null, toldAt: event.time }, event);
     }
     case 'davit.rollout.not-converged':
       return phase.name === 'observing' ? { ...state, phase: { ...phase, notConverged: event.data.detail } } : state;
     case 'davit.rollout.verdict-reached':
-      return phase.name === 'judging' ? { ...state, phase: { ...phase, verdict: event.data } } : state;
+      return phase.name === 'judging'
+        ? { ...state, phase: { ...phase, verdict: event.data, toldAt: event.time } }
+        : state;
     case 'davit.rollout.paused': {
       const { deadlineAt, raiseTo } = event.data;
       return touchedProduction(state) ? { ...state, paused: { since: event.time, deadlineAt, raiseTo } } : state;
@@ -71,7 +75,11 @@ function evolveEnding(state: RolloutState, event: RolloutEvent): RolloutState {
       return state.canary
         ? {
             ...state,
-            canary: { ...state.canary, removal: { since: event.time, deadlineAt: event.data.deadlineAt } },
+            canary: {
+              ...state.canary,
+              removal: { since: event.time, deadlineAt: event.data.deadlineAt },
+              resource: endingResource(state.canary.resource, event),
+            },
           }
         : state;
     case 'davit.rollout.canary-removed':

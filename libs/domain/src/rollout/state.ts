@@ -1,3 +1,4 @@
+import type { ReplicaState } from '../lifecycle/state.js';
 import type {
   EventData,
   EvidencePolicy,
@@ -25,9 +26,28 @@ export type Canary = {
   readonly removed: boolean;
   /** What it costs its deployment; null while nothing was launched. */
   readonly meter: Meter | null;
+  /** The same endpoint as whoever drives resources sees it. */
+  readonly resource: ReplicaState;
 };
 
-export type RampRun = { readonly ramp: number; readonly attempt: number; readonly converged: boolean };
+export type RampRun = {
+  readonly ramp: number;
+  readonly attempt: number;
+  readonly converged: boolean;
+  readonly evidenceDigest: string;
+};
+
+/** What load has used of its caps. A run that was cut off counts as if it had used all that it might have. */
+export type LoadUsed = { readonly requests: number; readonly spend: string; readonly elapsedMs: number };
+
+export type PresentRun = {
+  readonly ramp: number;
+  readonly attempt: number;
+  readonly aborted: string | null;
+  readonly beganAt: string;
+  readonly maxRequests: number;
+  readonly maxSpend: string;
+};
 
 export type ApprovalRequest = {
   readonly at: string;
@@ -50,7 +70,8 @@ export type RolloutPhase =
       readonly name: 'ramping';
       /** Ramps that were run to their end. */
       readonly run: readonly RampRun[];
-      readonly present: { readonly ramp: number; readonly attempt: number; readonly aborted: string | null } | null;
+      readonly present: PresentRun | null;
+      readonly used: LoadUsed;
     }
   | { readonly name: 'baselining'; readonly recorded: string | null }
   | { readonly name: 'awaiting-approval'; readonly request: ApprovalRequest; readonly approval: RolloutApproval | null }
@@ -60,6 +81,8 @@ export type RolloutPhase =
       readonly name: 'judging';
       readonly convergedAt: string;
       readonly verdict: EventData<'davit.rollout.verdict-reached'> | null;
+      /** When the latest verdict was told, or before the first, when there could be one. */
+      readonly toldAt: string;
     }
   | ({ readonly name: 'withdrawing' } & Why)
   | ({
@@ -111,6 +134,12 @@ export type RolloutState = {
   readonly template: TemplateIdentity | null;
   readonly bounds: ScalingBounds | null;
   readonly canary: Canary | null;
+  /** How the candidate proved itself; null before. */
+  readonly proof: Pick<EventData<'davit.rollout.candidate-proved'>, 'outputs' | 'evidenceDigest'> | null;
+  /** Digest of how production served before; null before it was recorded. */
+  readonly baseline: string | null;
+  /** When production was first asked to change; null before. */
+  readonly touchedAt: string | null;
   /** Workers as they were last seen since production began to change, by id. */
   readonly workers: Readonly<Record<string, WorkerView>>;
   readonly paused: Pause | null;

@@ -1,6 +1,5 @@
-import { stream } from '@davit/contracts';
 import type { ReconcileResult } from '@davit/reconcile';
-import { fact } from '../facts.js';
+import { fact, wishStream } from '../facts.js';
 import type { Pass } from '../pass.js';
 
 /** Is there already a thing of this name? Answered before anything is asked for. */
@@ -20,7 +19,7 @@ export async function launch(pass: Pass, attempt: number): Promise<ReconcileResu
   const { placement } = replica;
   const attempted = fact(backend, replica, 'launch-attempted', { attempt, placement, leaseEpoch: context.epoch });
   // Told to go meanwhile, it is not launched: nobody reckons with a machine for it any more.
-  const decided = { stream: stream.replica(replica.id), version: replica.versions.replica };
+  const decided = { stream: wishStream(replica), version: replica.versions.replica };
   if (!(await pass.append([attempted], [decided]))) return pass.soon;
   if (!(await context.holdsLease())) return pass.soon;
 

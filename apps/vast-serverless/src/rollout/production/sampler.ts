@@ -1,0 +1,105 @@
+import type { EvidencePolicy, WindowSummary } from '@davit/contracts';
+import { type LoadSample, samplesToWindows, type Window } from '@davit/domain';
+import { sleep } from '@davit/ports';
+import type { Prompt } from '../../load/prompts/prompt.js';
+import type { LoadTarget } from '../../load/load-parts.js';
+import { runLoad } from '../../load/run-load.js';
+import type { WatchQuestion } from '../../load/watch/worker-watch.js';
+import type { Ordered } from '../jobs/jobs.js';
+import type { RolloutParts } from '../parts.js';
+
+/** One stretch of time of production, as requests of our own saw it. */
+export interface Sampled {
+  readonly fromMs: number;
+  readonly toMs: number;
+  /** Null where requests were given up, so that nothing can be said of it. */
+  readonly window: Window | null;
+  readonly summary: WindowSummary;
+  readonly samples: readonly LoadSample[];
+}
+
+/** What was seen so far, in order of time. */
+export interface SampleBook {
+  readonly sampled: Sampled[];
+}
+
+export interface SamplePlan {
+  readonly requestsPerSecond: number;
+  readonly windowMs: number;
+  /** Windows that give the samples that are asked for, and a fifth more. */
+  readonly windows: number;
+}
+
+const MOST_WINDOW_MS = 60_000;
+const LEAST_WINDOWS = 8;
+
+/**
+ * How production is sampled: so that the least number of samples is there in a third of the time that there is for a verdict, by no
+ * more than what is expected of it anyway.
+ */
+export function samplePlan({ acceptance, load }: EvidencePolicy): SamplePlan {
+  const { minimumSamples, deadlineMs } = acceptance;
+  const requestsPerSecond = Math.min(load.requestsPerSecond, (4 * minimumSamples) / (deadlineMs / 1_000));
+  const windowMs = Math.max(1_000, Math.min(MOST_WINDOW_MS, Math.floor(deadlineMs / 60)));
+  const needed = Math.ceil((1.2 * minimumSamples) / ((requestsPerSecond * windowMs) / 1_000));
+  return { requestsPerSecond, windowMs, windows: Math.max(LEAST_WINDOWS, needed) };
+}
+
+export interface SampleQuestion extends SamplePlan {
+  readonly target: LoadTarget;
+  readonly prompts: readonly [Prompt, ...Prompt[]];
+  readonly revisionOf?: WatchQuestion['revisionOf'];
+}
+
+/** What production costs is not this load's to cap; the bounds of the endpoint do that. */
+const UNCAPPED = { maxSpend: { amount: '1000000', currency: 'USD' }, maxDurationMs: Number.MAX_SAFE_INTEGER };
+
+/** Sends requests window after window, each on its own, until so many windows are over or it is told to end. */
+export async function sample(
+  parts: RolloutParts,
+  question: SampleQuestion,
+  book: SampleBook,
+  ordered: Ordered,
+): Promise<null> {
+  const { clock } = parts;
+  const { windowMs, windows } = question;
+  const running: Promise<void>[] = [];
+  for (let count = 0; count < windows && (await ordered()) === null; count++) {
+    running.push(
+      oneWindow(parts, question, ordered).then((sampled) => {
+        book.sampled.push(sampled);
+        book.sampled.sort((a, b) => a.fromMs - b.fromMs);
+      }),
+    );
+    await sleep(clock, windowMs);
+  }
+  await Promise.all(running);
+  return null;
+}
+
+async function oneWindow(parts: RolloutParts, question: SampleQuestion, ordered: Ordered): Promise<Sampled> {
+  const { target, prompts, requestsPerSecond, windowMs, revisionOf } = question;
+  const step = { ramp: 1, leg: 'peak', requestsPerSecond, fromMs: 0, toMs: windowMs } as const;
+  const run = await runLoad(parts, {
+    ...{ target, prompts, steps: [step], ordered, arrivals: 'even' },
+    caps: { ...UNCAPPED, maxRequests: Math.ceil((requestsPerSecond * windowMs) / 1_000) + 1 },
+    deadlineMs: parts.pace.requestDeadlineMs,
+    mostFailuresInARow: Infinity,
+    watch: { everyMs: Math.min(windowMs, parts.pace.lookMs), ...(revisionOf ? { revisionOf } : {}) },
+  });
+  const [fromMs, toMs] = [run.startedAtMs, run.startedAtMs + windowMs];
+  const summary = run.steps[0]?.window ?? nothing(fromMs, toMs);
+  const { workers, spend } = summary;
+  const [window] = samplesToWindows(run.requests, { fromMs, toMs, windowMs }, () => ({ workers, spend }));
+  const isWhole = run.unfinished === 0 && run.unsent === 0;
+  return { fromMs, toMs, summary, samples: run.requests, window: isWhole && window ? window : null };
+}
+
+function nothing(fromMs: number, toMs: number): WindowSummary {
+  const none = { p50Ms: null, p95Ms: null, p99Ms: null };
+  const [from, to] = [fromMs, toMs].map((ms) => new Date(ms).toISOString());
+  return {
+    ...{ from: from ?? '', to: to ?? '', sent: 0, ok: 0, errors: {}, latency: none, queueTime: none },
+    ...{ workers: {}, spend: null },
+  };
+}

@@ -1,0 +1,38 @@
+import type { RolloutMoney } from '@davit/contracts';
+import { divideAmount, multiplyAmount, timesDecimal } from '@davit/domain';
+import type { ReconcileResult } from '@davit/reconcile';
+import { productionTarget } from '../production/target.js';
+import { dearest, isNotSeen, workersOf } from '../production/workers.js';
+import type { Turn } from '../turn.js';
+
+const HOUR_MS = 3_600_000;
+
+/** Names exactly what will be changed and what it may cost at most; the digest of all that is what an operator approves. */
+export async function requestApproval(turn: Turn, required: boolean, deadlineAt: string): Promise<ReconcileResult> {
+  const { state, parts, plan } = turn;
+  const { template, bounds } = state;
+  const target = await productionTarget(turn);
+  if (!template || !bounds || isNotSeen(target)) return turn.notKnown('approval', 'what would change is not known');
+  const workers = await workersOf(turn, target.endpointId);
+  if (isNotSeen(workers)) return turn.notKnown('approval', workers.notSeen);
+  const change = {
+    ...{ rolloutId: state.id, workergroupId: plan.workergroupId, from: plan.rollback, to: template, bounds },
+    ...{ worstCaseSpend: worstCase(turn, dearest(workers)?.amount ?? null, bounds.maxWorkers, deadlineAt), deadlineAt },
+  };
+  const digests = [state.proof?.evidenceDigest, state.baseline].flatMap((digest) => digest ?? []);
+  const kept = await parts.evidence.put('change', { version: 1, ...change, evidence: digests });
+  return turn.write({
+    type: 'davit.rollout.approval-requested',
+    data: { ...change, required, evidenceDigest: kept.digest },
+  });
+}
+
+/** Every worker that the bounds allow, at the price of the dearest, until the last deadline. */
+function worstCase(turn: Turn, hourly: string | null, most: number, deadlineAt: string): RolloutMoney | null {
+  if (hourly === null) return null;
+  const { convergeDeadlineMs, deadlineMs } = turn.plan.policy.acceptance;
+  // Forth, judged, and back.
+  const lastsMs = Math.max(0, Date.parse(deadlineAt) - turn.nowMs) + 2 * convergeDeadlineMs + deadlineMs;
+  const amount = divideAmount(timesDecimal(multiplyAmount(hourly, most), String(Math.ceil(lastsMs))), HOUR_MS, 9);
+  return { amount, currency: 'USD' };
+}

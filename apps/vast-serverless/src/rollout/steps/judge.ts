@@ -1,0 +1,107 @@
+import type { NewEvent } from '@davit/contracts';
+import {
+  type ContractEvidence,
+  DEFAULT_CONTRACT_POLICY,
+  judge,
+  type RolloutVerdict,
+  veiledContract,
+  VERDICTS,
+  type Window,
+} from '@davit/domain';
+import type { ReconcileResult } from '@davit/reconcile';
+import { askPrompts, recordedOf } from '../canary/ask-prompts.js';
+import { breachSeen } from '../production/breach.js';
+import { bundleOf } from '../production/bundle.js';
+import { lookAtProduction } from '../production/look.js';
+import { keepSampling, sampledSince } from '../production/sampling.js';
+import { productionTarget } from '../production/target.js';
+import { isNotSeen } from '../production/workers.js';
+import { promptsOf } from '../prompts.js';
+import { cut, type Turn } from '../turn.js';
+import { told } from './observe.js';
+
+/** A verdict of `wait` is kept this many times at most, evenly over the time that there is: whoever takes over goes on from there. */
+const KEPT_WAITS = 20;
+
+/** Judges by everything that was seen since all workers were on the candidate. It may be asked as often as one likes. */
+export async function judgeCandidate(turn: Turn): Promise<ReconcileResult> {
+  const { state, parts } = turn;
+  if (state.phase.name !== 'judging') return turn.soon;
+  await keepSampling(turn);
+  const look = await lookAtProduction(turn);
+  if (isNotSeen(look)) return turn.notKnown('workers', look.notSeen);
+  const breach = breachSeen(turn);
+  if (breach.length > 0) return told(turn, [...look.events, ...breach]);
+  const baseline = await baselineOf(turn);
+  const sinceMs = Date.parse(state.phase.convergedAt);
+  const candidate = [...(await keptBefore(turn)), ...sampledSince(turn, sinceMs).map(({ window }) => window)];
+  if (!baseline || candidate.length === 0) return told(turn, look.events);
+  const contract = await contractOf(turn);
+  const compared = { baseline, candidate: distinct(candidate), startedAtMs: sinceMs, contract };
+  const bundle = bundleOf(turn, compared);
+  const verdict = judge(bundle);
+  if (!isWorthTelling(turn, verdict)) return told(turn, look.events);
+  const kept = await parts.evidence.put('verdict-bundle', bundle);
+  return told(turn, [...look.events, reached(turn, judge(kept.value), kept.digest)]);
+}
+
+/** Acceptance and rejection decide at once; a `wait` is told from time to time. */
+function isWorthTelling({ state, nowMs, plan }: Turn, { verdict }: RolloutVerdict): boolean {
+  if (state.phase.name !== 'judging' || verdict !== 'wait') return true;
+  const spacingMs = plan.policy.acceptance.deadlineMs / KEPT_WAITS;
+  return nowMs - Date.parse(state.phase.toldAt) >= spacingMs;
+}
+
+function reached({ state }: Turn, said: RolloutVerdict, bundleDigest: string): NewEvent {
+  const { verdict, alpha, beta, samples, reasons } = said;
+  const others = VERDICTS.filter((other) => other !== verdict);
+  const because = reasons[0] ? `${reasons[0].rule} is ${reasons[0].outcome}: ${reasons[0].detail}` : 'no rule applies';
+  return {
+    type: 'davit.rollout.verdict-reached',
+    data: {
+      ...{ rolloutId: state.id, verdict, alpha, beta, samples: { ...samples }, bundleDigest },
+      reasons: reasons.slice(0, 64).map((reason) => ({
+        ...{ ...reason, detail: cut(reason.detail), figures: { ...reason.figures } },
+      })),
+      rejectedAlternatives: others.map((other) => ({ verdict: other, because: because.slice(0, 500) })),
+    },
+  };
+}
+
+async function baselineOf({ state, parts }: Turn): Promise<readonly (Window | null)[] | undefined> {
+  const kept = state.baseline === null ? undefined : await parts.evidence.get(state.baseline);
+  return kept?.kind === 'baseline' && 'windows' in kept.value ? kept.value.windows : undefined;
+}
+
+/** Windows that the last verdict rested on: this process may not have seen them itself. */
+async function keptBefore({ state, parts }: Turn): Promise<readonly (Window | null)[]> {
+  const digest = state.phase.name === 'judging' ? state.phase.verdict?.bundleDigest : undefined;
+  const kept = digest === undefined ? undefined : await parts.evidence.get(digest);
+  return kept?.kind === 'verdict-bundle' && 'candidate' in kept.value ? kept.value.candidate : [];
+}
+
+/** Each stretch of time once, in order; time that nobody saw is no window. */
+function distinct(windows: readonly (Window | null)[]): readonly Window[] {
+  const byStart = new Map(windows.flatMap((window) => (window === null ? [] : [[window.fromMs, window] as const])));
+  let endMs = 0;
+  return [...byStart.values()]
+    .toSorted((a, b) => a.fromMs - b.fromMs)
+    .filter(({ fromMs, toMs }) => {
+      const isNew = fromMs >= endMs;
+      if (isNew) endMs = toMs;
+      return isNew;
+    });
+}
+
+/** What production answers now to what answers were recorded of; null where one was not answered. */
+async function contractOf(turn: Turn): Promise<ContractEvidence | null> {
+  const target = await productionTarget(turn);
+  const prompts = await promptsOf(turn);
+  if (isNotSeen(target) || !prompts) return null;
+  const { asked, recorded } = recordedOf(prompts);
+  const answers = await askPrompts(turn.parts, target, asked);
+  const observed = answers.flatMap((answer) => answer.observed ?? []);
+  if (observed.length < recorded.length) return null;
+  const policy = { ...DEFAULT_CONTRACT_POLICY, expectedModel: turn.servedName };
+  return veiledContract({ policy, recorded, observed });
+}

@@ -1,0 +1,136 @@
+import type { NewEvent } from '@davit/contracts';
+import type { EffectStep } from '@davit/domain';
+import { sleep } from '@davit/ports';
+import type { ReconcileResult } from '@davit/reconcile';
+import { writeEndpoint } from '../../vast/record/endpoint.js';
+import { writeWorkergroup } from '../../vast/record/workergroup.js';
+import { verifyTemplate } from '../../vast/template/create.js';
+import type { GroupRow } from '../../vast/api/workergroups.js';
+import { endpointIdOf, groupNow, holds, isNotSeen, workersOf } from '../production/workers.js';
+import { cut, type Turn } from '../turn.js';
+import { wire } from './apply-bounds.js';
+
+type Update = Extract<EffectStep, { do: 'update' }>;
+
+/** Points production at the candidate: bounds first, then the template, read back; then it is seen whether workers move. */
+export async function update(turn: Turn, step: Update): Promise<ReconcileResult> {
+  const { parts, state, plan, context } = turn;
+  const objection = await objectionTo(turn, step);
+  if (objection) return objection;
+  const group = await groupNow(turn);
+  if (isNotSeen(group)) return turn.notKnown('update', group.notSeen);
+  const { attempt, from, to, bounds, approval } = step;
+  const attempted = await turn.append({
+    type: 'davit.rollout.update-attempted',
+    data: {
+      ...{ rolloutId: state.id, workergroupId: plan.workergroupId, attempt, from, to, bounds, approval },
+      leaseEpoch: context.epoch,
+    },
+  });
+  if (!attempted) return turn.soon;
+  const holdsLease = (): Promise<boolean> => context.holdsLease();
+  const bounded = await writeEndpoint(parts.client, endpointIdOf(group), { policy: wire(bounds) }, holdsLease);
+  if (bounded.outcome !== 'written') return turn.write(answerOf(turn, attempt, bounded));
+  const template = { id: to.templateId, hash: to.templateHash };
+  const written = await writeWorkergroup(parts.client, group.id, { template }, holdsLease);
+  if (written.outcome !== 'written') return turn.write(answerOf(turn, attempt, written));
+  return trigger(turn, attempt, written.after, 'reply');
+}
+
+/** Neither template may have changed since it was recorded: without the old one there is no way back. */
+async function objectionTo(turn: Turn, { from, to }: Update): Promise<ReconcileResult | undefined> {
+  const { parts, state } = turn;
+  const back = await verifyTemplate(parts.client, { id: from.templateId, hash: from.templateHash });
+  const forth = await verifyTemplate(parts.client, { id: to.templateId, hash: to.templateHash });
+  for (const check of [back, forth]) {
+    if (check.outcome === 'unknown') return turn.notKnown('templates', check.detail);
+    if (check.outcome === 'as-recorded') continue;
+    const reason = check === back ? 'rollback-target-lost' : 'candidate-failed';
+    return turn.write({
+      type: 'davit.rollout.withdrawn',
+      data: { rolloutId: state.id, reason, detail: cut(check.detail) },
+    });
+  }
+  return undefined;
+}
+
+type NotWritten =
+  | { readonly outcome: 'differs' | 'unknown'; readonly detail: string }
+  | {
+      readonly outcome: 'refused';
+      readonly class: Extract<NewEvent, { type: 'davit.rollout.update-refused' }>['data']['class'];
+      readonly detail: string;
+    };
+
+function answerOf({ state }: Turn, attempt: number, written: NotWritten): NewEvent {
+  const common = { rolloutId: state.id, attempt, detail: cut(written.detail) };
+  switch (written.outcome) {
+    case 'refused':
+      return { type: 'davit.rollout.update-refused', data: { ...common, class: written.class } };
+    case 'differs':
+      return { type: 'davit.rollout.update-refused', data: { ...common, class: 'config' } };
+    case 'unknown':
+      return { type: 'davit.rollout.update-unknown', data: common };
+  }
+}
+
+/** Whoever asked is gone, or was not answered: what is stored tells whether it happened. */
+export async function resolveUpdate(turn: Turn, attempt: number): Promise<ReconcileResult> {
+  const { state, parts } = turn;
+  const group = await groupNow(turn);
+  if (isNotSeen(group)) return turn.notKnown('update', group.notSeen);
+  if (state.template && holds(group, state.template)) return trigger(turn, attempt, group, 'discovery');
+  if (turn.nowMs - Date.parse(state.since) < parts.pace.visibleMs) return turn.soon;
+  const detail = `workergroup ${group.id} holds template ${group.template_id ?? 'none'}: the change was not carried out`;
+  return turn.write({
+    type: 'davit.rollout.update-refused',
+    data: { rolloutId: state.id, attempt, class: 'transient', detail },
+  });
+}
+
+/** The change alone may start the update of workers, or may not: where nothing moves within two rounds, it is asked for. */
+async function trigger(
+  turn: Turn,
+  attempt: number,
+  group: GroupRow,
+  resolvedBy: 'reply' | 'discovery',
+): Promise<ReconcileResult> {
+  const { state } = turn;
+  const called = await setGoing(turn, group, state.template?.templateHash ?? '');
+  if (isNotSeen(called)) return turn.notKnown('update of workers', called.notSeen);
+  const { template_id: templateId, template_hash: templateHash } = group;
+  return turn.write({
+    type: 'davit.rollout.update-triggered',
+    data: {
+      ...{ rolloutId: state.id, attempt, resolvedBy, ...called },
+      readBack: { templateId: templateId ?? 0, templateHash: templateHash ?? '' },
+    },
+  });
+}
+
+const ROUNDS = 2;
+const MOVES = /^(update|reboot)/;
+
+type Going = { readonly updateCall: 'called' | 'not-needed'; readonly workersToUpdate: number | null };
+
+/** Sees whether workers move towards a template; where they do not, has them updated. */
+async function setGoing(
+  turn: Turn,
+  group: GroupRow,
+  templateHash: string,
+): Promise<Going | { readonly notSeen: string }> {
+  const { parts, context } = turn;
+  for (let round = 0; round < ROUNDS; round++) {
+    await sleep(parts.clock, parts.pace.tickMs);
+    const workers = await workersOf(turn, endpointIdOf(group));
+    if (isNotSeen(workers)) continue;
+    const moves = workers.some(
+      ({ status, instance }) => MOVES.test(status) || instance?.template_hash_id === templateHash,
+    );
+    if (moves) return { updateCall: 'not-needed', workersToUpdate: null };
+  }
+  if (!(await context.holdsLease())) return { notSeen: 'the lease was lost before the call' };
+  const reply = await parts.client.updateWorkers.start(group.id);
+  if (reply.kind !== 'confirmed') return { notSeen: reply.detail };
+  return { updateCall: 'called', workersToUpdate: reply.value.workersToUpdate };
+}

@@ -1,0 +1,86 @@
+import { type NewEvent, stream } from '@davit/contracts';
+import type { DeploymentState, ReplicaState, RolloutState, RolloutView } from '@davit/domain';
+import type { ReconcileContext, ReconcileResult } from '@davit/reconcile';
+import type { Jobs } from './jobs/jobs.js';
+import type { RolloutParts } from './parts.js';
+
+type Events = readonly [NewEvent, ...NewEvent[]];
+
+/** Longest text that an event takes. */
+const MAX_DETAIL = 2_000;
+export const cut = (detail: string): string => detail.slice(0, MAX_DETAIL);
+
+/** One look at one rollout: what its steps share. */
+export class Turn {
+  private version: number;
+
+  constructor(
+    readonly parts: RolloutParts,
+    readonly context: ReconcileContext,
+    readonly state: RolloutState,
+    readonly view: RolloutView,
+    readonly jobs: Jobs,
+  ) {
+    this.version = state.version;
+  }
+
+  get nowMs(): number {
+    return this.context.nowMs();
+  }
+
+  get deployment(): DeploymentState {
+    return this.view.deployment;
+  }
+
+  /** The plan of a rollout that was begun; only such are taken a turn of. */
+  get plan(): NonNullable<RolloutState['plan']> {
+    const { plan } = this.state;
+    if (!plan) throw new Error(`${this.state.id} was refused, and has no plan`);
+    return plan;
+  }
+
+  /** Name of the endpoint that is rolled. */
+  get endpointName(): string {
+    return this.view.replica?.externalKey ?? '';
+  }
+
+  get servedName(): string {
+    return this.view.replica?.servedName ?? this.deployment.spec.spec.model.servedName;
+  }
+
+  /** Appends to the rollout's own stream; false when anything that it was decided on has moved on, or the lease has gone. */
+  async append(...events: Events): Promise<boolean> {
+    const { tenant, correlationId, id } = this.state;
+    const write = { stream: stream.rollout(id), expectedVersion: this.version, events };
+    const result = await this.context.append([write], {
+      tenant,
+      requires: restsOn(this.deployment, this.view.replica),
+      ...(correlationId === null ? {} : { correlationId }),
+    });
+    if (result.outcome !== 'appended') return false;
+    this.version += events.length;
+    return true;
+  }
+
+  get soon(): ReconcileResult {
+    return { requeueAfterMs: this.parts.pace.lookMs };
+  }
+
+  /** What was decided is written, and what follows from it can be done at once. */
+  async write(...events: Events): Promise<ReconcileResult> {
+    await this.append(...events);
+    return this.soon;
+  }
+
+  /** A look failed, or said nothing: nothing is known, and it is looked again. */
+  notKnown(what: string, detail: string): ReconcileResult {
+    this.context.logger.info({ rolloutId: this.state.id, what, detail }, 'not known yet, looked for again');
+    return this.soon;
+  }
+}
+
+/** A decision counts only as long as what was declared, and what was decided of the replica, is what it was made on. */
+export const restsOn = (deployment: DeploymentState, replica: ReplicaState | undefined) => [
+  { stream: stream.deployment(deployment.key), version: deployment.version },
+  ...(replica ? [{ stream: stream.replica(replica.id), version: replica.versions.replica }] : []),
+];
