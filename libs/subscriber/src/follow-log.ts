@@ -1,4 +1,4 @@
-import { type RecordedEvent, parseRecordedEvent } from '@davit/contracts';
+import type { RecordedEvent } from '@davit/contracts';
 import {
   AckPolicy,
   type ConsumerDebugEvents,
@@ -10,12 +10,15 @@ import {
 } from 'nats';
 import { Cursor } from './cursor.js';
 import { pause } from './pause.js';
+import { EventReader } from './read-event.js';
 
 const STREAM = 'LOG';
 /** The broker drops a consumer that nobody has asked for so long. */
 const INACTIVE_NS = 60_000_000_000;
 const HEARTBEAT_MS = 5_000;
 const PAUSE_MS = 500;
+/** Of all subscriptions of this process. */
+const reader = new EventReader();
 
 /** The broker no longer holds what follows a position. Read on over HTTP, or begin anew from the present state. */
 export class PositionLostError extends Error {
@@ -45,7 +48,8 @@ export type FollowOptions = {
 
 /**
  * Events of the log in its order, none twice and none missing, from any position on. A connection that breaks, a broker that is
- * restarted, wiped and filled again, or a delivery that is lost makes it begin again after the last event that it yielded.
+ * restarted, wiped and filled again, or a delivery that is lost makes it begin again after the last event that it yielded. Events are
+ * frozen: every subscription of the process that follows their types gets the same ones.
  * @throws PositionLostError when what follows the position is no longer there
  * @throws InvalidEventError for an event of a newer Davit that this library cannot read
  */
@@ -91,7 +95,7 @@ export async function* followLog(
           onTrouble(`a delivery is missing before position ${message.seq}`);
           break;
         }
-        if (step === 'next') yield parseRecordedEvent(message.json());
+        if (step === 'next') yield reader.read(message.seq, message.data);
       }
     } catch (error) {
       // Whatever the broker cannot do now it may do later; what is wrong with an event stays wrong.
