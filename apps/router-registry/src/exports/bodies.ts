@@ -1,6 +1,6 @@
 import { Body } from './body.js';
 import { clusterDiscovery, endpointDiscovery, type EndpointSource } from './formats/envoy.js';
-import { httpSdText } from './formats/http-sd.js';
+import { httpSdPieces } from './formats/http-sd.js';
 import { type FileFormat, render } from './formats/index.js';
 import { liteLlmText } from './formats/litellm.js';
 import type { RouteTable } from './table.js';
@@ -17,7 +17,7 @@ export class Bodies {
   private made: Made | undefined;
 
   httpSd(table: RouteTable): Body {
-    return this.of(table, 'http_sd', () => new Body(httpSdText(table), JSON_TYPE));
+    return this.of(table, 'http_sd', () => new Body(httpSdPieces(table), JSON_TYPE));
   }
 
   liteLlm(table: RouteTable): Body {

@@ -6,6 +6,17 @@ const compress = promisify(gzip);
 /** Below this nothing is gained. */
 const WORTH_BYTES = 1_024;
 
+/** A part of an answer that stays as it is while others change: made and hashed once, copied into every answer that holds it. */
+export class Piece {
+  readonly bytes: Buffer;
+  readonly digest: string;
+
+  constructor(text: string) {
+    this.bytes = Buffer.from(text);
+    this.digest = digestOf(this.bytes);
+  }
+}
+
 /** What one answer is made of: made once, sent to everybody who asks while it is true. */
 export class Body {
   readonly plain: Buffer;
@@ -15,11 +26,12 @@ export class Body {
   private zipping = false;
 
   constructor(
-    text: string,
+    content: string | readonly Piece[],
     readonly contentType: string,
   ) {
-    this.plain = Buffer.from(text);
-    this.tag = createHash('sha256').update(this.plain).digest('base64url');
+    const isText = typeof content === 'string';
+    this.plain = isText ? Buffer.from(content) : Buffer.concat(content.map(({ bytes }) => bytes));
+    this.tag = digestOf(isText ? this.plain : content.map(({ digest }) => digest).join(' '));
   }
 
   /** Compressed as soon as that is done, which nobody waits for. */
@@ -35,6 +47,8 @@ export class Body {
     return this.zipped;
   }
 }
+
+const digestOf = (content: Buffer | string): string => createHash('sha256').update(content).digest('base64url');
 
 /** The part of a Fastify reply used here. */
 export interface Reply {

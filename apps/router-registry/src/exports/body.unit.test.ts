@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib';
 import { eventually } from '@davit/test-support';
 import { describe, expect, it } from '@jest/globals';
-import { Body, type Conditions, answer } from './body.js';
+import { Body, type Conditions, Piece, answer } from './body.js';
 
 const LONG = 'davit '.repeat(1_000);
 
@@ -26,6 +26,17 @@ describe('an answer that is rendered once', () => {
   it('has the same tag for the same bytes, and another for others', () => {
     expect(new Body(LONG, 'text/plain').tag).toBe(new Body(LONG, 'text/plain').tag);
     expect(new Body(LONG, 'text/plain').tag).not.toBe(new Body(`${LONG}!`, 'text/plain').tag);
+  });
+
+  it('is put together from pieces, and has another tag when one of them is another, or stands elsewhere', () => {
+    const of = (...texts: readonly string[]): Body =>
+      new Body(
+        texts.map((text) => new Piece(text)),
+        'text/plain',
+      );
+    expect(of('a', 'é', 'b').plain.toString()).toBe('aéb');
+    expect(of('a', 'é', 'b').tag).toBe(of('a', 'é', 'b').tag);
+    expect(new Set([of('a', 'b'), of('b', 'a'), of('a', 'c'), of('a'), of()].map(({ tag }) => tag)).size).toBe(5);
   });
 
   it('is sent plain at once, and compressed as soon as that is done', async () => {

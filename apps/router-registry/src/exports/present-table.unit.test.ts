@@ -2,7 +2,8 @@ import type { RouteView } from '@davit/contracts';
 import { VirtualClock } from '@davit/ports';
 import type { Document, ProjectionObserver, StoredDocument } from '@davit/projection';
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { httpSd, httpSdText } from './formats/http-sd.js';
+import { Body } from './body.js';
+import { httpSd, httpSdPieces } from './formats/http-sd.js';
 import { liteLlm, liteLlmText } from './formats/litellm.js';
 import { PresentTable, RoutesUnsettledError } from './present-table.js';
 import { target, view } from './testing/tables.js';
@@ -135,7 +136,7 @@ describe('the present table', () => {
     const shared = target(0, 'http://10.0.0.1:8000', { adapters: ['sql'] });
     const check = async (): Promise<void> => {
       const table = await present.read();
-      expect(JSON.parse(httpSdText(table))).toEqual(httpSd(table));
+      expect(JSON.parse(new Body(httpSdPieces(table), 'application/json').plain.toString())).toEqual(httpSd(table));
       expect(JSON.parse(liteLlmText(table))).toEqual(liteLlm(table));
     };
     await check();

@@ -1,3 +1,4 @@
+import { Piece } from '../body.js';
 import { type AliasRoutes, type RouteEndpoint, type RouteTable, authority } from '../table.js';
 
 /** One scrape target of Prometheus (https://prometheus.io/docs/prometheus/latest/http_sd/). */
@@ -12,23 +13,25 @@ export function httpSd(table: RouteTable): readonly HttpSdGroup[] {
   return table.aliases.flatMap((routes) => groupsOf(routes, names));
 }
 
+const [OPEN, COMMA, CLOSE] = [new Piece('['), new Piece(','), new Piece(']')];
+
 /** The same as JSON. What one alias comes to is kept for as long as its routes are the same. */
-export function httpSdText(table: RouteTable): string {
+export function httpSdPieces(table: RouteTable): readonly Piece[] {
   const names = namesByReplica(table);
-  const lists = table.aliases.map((routes) => textOf(routes, names)).filter((text) => text !== '');
-  return `[${lists.join(',')}]`;
+  const lists = table.aliases.map((routes) => pieceOf(routes, names)).filter(({ bytes }) => bytes.length > 0);
+  return [OPEN, ...lists.flatMap((list, index) => (index === 0 ? [list] : [COMMA, list])), CLOSE];
 }
 
 type Names = ReadonlyMap<string, readonly string[]>;
 
 /** Sorted, as the aliases of a table are: a server is listed by the first of its own. */
 function namesByReplica({ aliases }: RouteTable): Names {
-  const names = new Map<string, string[]>();
+  const names = new Map<string, readonly string[]>();
   for (const { alias, endpoints } of aliases) {
+    const alone = [alias];
     for (const { target } of endpoints) {
       const known = names.get(target.replica);
-      if (known) known.push(alias);
-      else names.set(target.replica, [alias]);
+      names.set(target.replica, known ? [...known, alias] : alone);
     }
   }
   return names;
@@ -40,17 +43,23 @@ const groupsOf = (routes: AliasRoutes, namesOf: Names): readonly HttpSdGroup[] =
     return names[0] === routes.alias ? [groupOf(routes, endpoint, names)] : [];
   });
 
-const texts = new WeakMap<AliasRoutes, { readonly names: string; readonly text: string }>();
+const pieces = new WeakMap<AliasRoutes, { readonly names: string; readonly piece: Piece }>();
 
-function textOf(routes: AliasRoutes, namesOf: Names): string {
-  const names = routes.endpoints.map(({ target }) => namesOf.get(target.replica)?.join(',') ?? '').join(' ');
-  const known = texts.get(routes);
-  if (known?.names === names) return known.text;
-  const text = groupsOf(routes, namesOf)
-    .map((group) => JSON.stringify(group))
-    .join(',');
-  texts.set(routes, { names, text });
-  return text;
+function pieceOf(routes: AliasRoutes, namesOf: Names): Piece {
+  const names = namesIn(routes, namesOf);
+  const known = pieces.get(routes);
+  if (known?.names === names) return known.piece;
+  const groups = groupsOf(routes, namesOf).map((group) => JSON.stringify(group));
+  const piece = new Piece(groups.join(','));
+  pieces.set(routes, { names, piece });
+  return piece;
+}
+
+/** Names of the servers of an alias, one after the other; only its own where they have no other. */
+function namesIn({ alias, endpoints }: AliasRoutes, namesOf: Names): string {
+  const names = endpoints.map(({ target }) => namesOf.get(target.replica) ?? []);
+  const isAlone = names.every((own) => own.length === 1 && own[0] === alias);
+  return isAlone ? alias : names.map((own) => own.join(',')).join(' ');
 }
 
 function groupOf(routes: AliasRoutes, endpoint: RouteEndpoint, names: readonly string[]): HttpSdGroup {
