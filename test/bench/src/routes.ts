@@ -16,6 +16,7 @@ const { values } = parseArgs({
   options: {
     subscribers: { type: 'string', default: '100' },
     changes: { type: 'string', default: '200' },
+    every: { type: 'string', default: '100' },
     targets: { type: 'string', default: '10000' },
     requests: { type: 'string', default: '400' },
     json: { type: 'boolean', default: false },
@@ -42,7 +43,8 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 const names = await writeFleet(log, 'few', FEW);
 let registry = await startRegistry();
 try {
-  const parts = { log, connection, names, subscribers: subscribers ?? 0, changes: changes ?? 0 };
+  const everyMs = Number(values.every);
+  const parts = { log, registry, connection, names, subscribers: subscribers ?? 0, changes: changes ?? 0, everyMs };
   show(`${changes} route changes, ${subscribers} subscribers`, '× plain', await fanOut(parts));
   await registry.stop();
   const many = await writeFleet(log, 'many', {
@@ -50,7 +52,7 @@ try {
     replicas: REPLICAS,
   });
   registry = await startRegistry();
-  const exported = { registry: registry.url, log, names: many, targets: targets ?? 0, times: Number(values.requests) };
+  const exported = { registry, log, names: many, targets: targets ?? 0, times: Number(values.requests) };
   show(`${targets} targets over HTTP, ${values.requests} requests`, '× plain', await exportTimes(exported));
 } finally {
   await registry.stop();

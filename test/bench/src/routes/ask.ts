@@ -1,4 +1,5 @@
 import { Agent, request } from 'node:http';
+import { processorMs } from './processor.js';
 
 export type Answer = { readonly bytes: number; readonly tookMs: number; readonly status: number };
 export type Question = {
@@ -30,7 +31,23 @@ export function ask({ url, headers = {}, body }: Question): Promise<Answer> {
   });
 }
 
-export async function askTimes(question: Question, times: number): Promise<readonly Answer[]> {
+export type Measured = {
+  readonly answers: readonly Answer[];
+  /** Processor time of the server for each answer, in milliseconds, whatever else it did meanwhile counted. */
+  readonly cpuMs: number;
+};
+
+const WARM_UP = 5;
+
+/** Asks one question after the other, after a few that are not counted. @param pid of the server */
+export async function askMeasured(question: Question, times: number, pid: number | undefined): Promise<Measured> {
+  await askTimes(question, WARM_UP);
+  const before = processorMs(pid);
+  const answers = await askTimes(question, times);
+  return { answers, cpuMs: (processorMs(pid) - before) / times };
+}
+
+async function askTimes(question: Question, times: number): Promise<readonly Answer[]> {
   const answers: Answer[] = [];
   while (answers.length < times) answers.push(await ask(question));
   return answers;

@@ -4,11 +4,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { EventLog } from '@davit/event-log';
 import type { Figure } from '../bench.js';
 import { percentile } from '../measure.js';
-import { type Answer, type Question, ask, askTimes } from './ask.js';
+import { type Answer, type Measured, type Question, ask, askMeasured } from './ask.js';
 import { verdict } from './fleet.js';
+import type { Registry } from './registry.js';
 
 export type ExportParts = {
-  readonly registry: string;
+  readonly registry: Registry;
   readonly log: EventLog;
   readonly names: readonly string[];
   readonly targets: number;
@@ -21,30 +22,31 @@ const CHANGE_MS = 200;
 /** How long the exports take to be read to their end, beside a server that has the same number of bytes ready. */
 export async function exportTimes(parts: ExportParts): Promise<readonly Figure[]> {
   const { registry, times } = parts;
-  const httpSd = { url: new URL('/v1/exports/http_sd', registry).href };
+  const httpSd = { url: new URL('/v1/exports/http_sd', registry.url).href };
   const { bytes } = await whole(httpSd, parts.targets);
   const plain = await askStatic(bytes, times);
-  const asked = async (question: Question): Promise<readonly Answer[]> => {
-    await askTimes(question, 5);
-    return askTimes(question, times);
-  };
+  const asked = (question: Question): Promise<Measured> => askMeasured(question, times, registry.pid);
   const still = await asked(httpSd);
   const zipped = await asked({ ...httpSd, headers: { 'accept-encoding': 'gzip' } });
   const changing = await whileRoutesChange(parts, () => asked(httpSd));
-  const liteLlm = await asked({ url: new URL('/v1/exports/litellm', registry).href });
-  const envoy = await asked({ url: new URL('/v3/discovery:endpoints', registry).href, body: '{}' });
-  const figure = (what: string, answers: readonly Answer[], share: number, promise = false): Figure => {
-    const took = (of: readonly Answer[]): number =>
+  const liteLlm = await asked({ url: new URL('/v1/exports/litellm', registry.url).href });
+  const envoy = await asked({ url: new URL('/v3/discovery:endpoints', registry.url).href, body: '{}' });
+  const figure = (what: string, measured: Measured, share: number, promise = false): Figure => {
+    const took = ({ answers }: Measured): number =>
       percentile(
-        of.map(({ tookMs }) => tookMs),
+        answers.map(({ tookMs }) => tookMs),
         share,
       );
-    const ratio = answers === plain ? {} : { ratio: took(answers) / took(plain) };
-    return { what, value: took(answers), unit: 'ms', ...ratio, ...(promise ? { budget: BUDGET } : {}) };
+    const ratio = measured === plain ? {} : { ratio: took(measured) / took(plain) };
+    return { what, value: took(measured), unit: 'ms', ...ratio, ...(promise ? { budget: BUDGET } : {}) };
   };
+  const cost = (what: string, { cpuMs }: Measured): Figure => ({
+    ...{ what: `processor time of each answer, ${what}`, value: cpuMs, unit: 'ms' },
+    ratio: cpuMs / plain.cpuMs,
+  });
   return [
     { what: 'http_sd, size', value: bytes / 1_048_576, unit: 'MiB' },
-    { what: 'http_sd, size compressed', value: (zipped.at(-1)?.bytes ?? 0) / 1_048_576, unit: 'MiB' },
+    { what: 'http_sd, size compressed', value: (zipped.answers.at(-1)?.bytes ?? 0) / 1_048_576, unit: 'MiB' },
     figure('the same bytes from a plain server, p50', plain, 0.5),
     figure('the same bytes from a plain server, p99', plain, 0.99),
     figure('http_sd, p50', still, 0.5),
@@ -54,6 +56,10 @@ export async function exportTimes(parts: ExportParts): Promise<readonly Figure[]
     figure('http_sd while routes change five times a second, p99', changing, 0.99, true),
     figure('LiteLLM, p99', liteLlm, 0.99),
     figure('Envoy EDS over REST, p99', envoy, 0.99),
+    cost('plain server', plain),
+    cost('http_sd', still),
+    cost('http_sd compressed', zipped),
+    cost('http_sd while routes change', changing),
   ];
 }
 
@@ -67,14 +73,12 @@ async function whole(question: Question, targets: number): Promise<Answer> {
   }
 }
 
-async function askStatic(bytes: number, times: number): Promise<readonly Answer[]> {
+async function askStatic(bytes: number, times: number): Promise<Measured> {
   const child = fork(new URL('./static.js', import.meta.url));
   try {
     child.send(bytes);
     const [port] = (await once(child, 'message')) as [number];
-    const question = { url: `http://127.0.0.1:${port}/` };
-    await askTimes(question, 5);
-    return await askTimes(question, times);
+    return await askMeasured({ url: `http://127.0.0.1:${port}/` }, times, child.pid);
   } finally {
     child.kill();
   }

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 const MAIN = fileURLToPath(new URL('../../../../apps/router-registry/dist/main.js', import.meta.url));
 
 /** The service as users run it, in a process of its own. */
-export type Registry = { readonly url: string; stop(): Promise<void> };
+export type Registry = { readonly url: string; readonly pid: number | undefined; stop(): Promise<void> };
 
 export async function startRegistry(): Promise<Registry> {
   const port = await freePort();
@@ -21,7 +21,7 @@ export async function startRegistry(): Promise<Registry> {
     if (child.exitCode !== null) throw new Error(`router-registry ended with code ${child.exitCode}`);
     await delay(50);
   }
-  return { url, stop: () => end(child) };
+  return { url, pid: child.pid, stop: () => end(child) };
 }
 
 async function isReady(url: string): Promise<boolean> {
