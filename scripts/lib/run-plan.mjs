@@ -123,6 +123,10 @@ export function serviceEnvironment({ databaseUrl, natsUrl, world, env = process.
           VAST_RUN_URL: world.vastRunUrl,
           VAST_OPENAI_URL: world.vastOpenaiUrl,
           VAST_API_KEY: world.keys.vast,
+          VAST_TEMPLATE_API_KEY: world.keys.vast,
+          // Workers of the simulated Vast speak plain HTTP.
+          VAST_WORKER_CA_FILE: '',
+          DAVIT_PROMPTS_DIR: env.DAVIT_PROMPTS_DIR ?? path.join(repoRoot, 'docs', 'examples', 'prompts'),
         };
   return {
     ...baseEnvironment(env),

@@ -1,3 +1,5 @@
+import type { VastTruth } from './vast/truth.js';
+
 /** One machine of the simulated outside, as the outside itself knows it. */
 export interface WorldMachine {
   readonly id: string;
@@ -86,6 +88,18 @@ export class WorldClient {
   }
   addFault(rule: object): Promise<unknown> {
     return this.call('POST', '/faults', rule);
+  }
+
+  /** What is really so at Vast. */
+  async vastTruth(): Promise<VastTruth> {
+    return (await this.call('GET', '/vast/truth')) as VastTruth;
+  }
+  /** Something goes wrong at Vast, for whom the rule names; the kinds stand in the README of the simulated outside. */
+  breakVast(rule: object): Promise<unknown> {
+    return this.call('POST', '/vast/faults', rule);
+  }
+  mendVast(): Promise<unknown> {
+    return this.call('DELETE', '/vast/faults');
   }
 
   private async call(method: string, path: string, body?: object): Promise<unknown> {
