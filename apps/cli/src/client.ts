@@ -203,12 +203,17 @@ export class DavitClient {
     return expectSuccess(await this.exchange(method, path, body));
   }
 
+  /** What only reads is asked twice: a server that closes an idle connection cannot know of a request on its way. */
+  private ask(method: string, path: string, body?: unknown): Promise<Response> {
+    const signal = AbortSignal.timeout(this.timeoutMs);
+    const content =
+      body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
+    const once = (): Promise<Response> => fetch(new URL(path, this.baseUrl), { method, signal, ...content });
+    return method === 'GET' ? once().catch(once) : once();
+  }
+
   private async exchange(method: string, path: string, body?: unknown): Promise<Answer> {
-    const response = await fetch(new URL(path, this.baseUrl), {
-      method,
-      signal: AbortSignal.timeout(this.timeoutMs),
-      ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
-    }).catch(unreachable(this.baseUrl));
+    const response = await this.ask(method, path, body).catch(unreachable(this.baseUrl));
     const text = await response.text().catch(unreachable(this.baseUrl));
     const json = parseJson(text);
     if (response.ok) return { status: response.status, body: json, problem: undefined };

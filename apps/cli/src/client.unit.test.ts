@@ -50,3 +50,16 @@ test('a server that breaks down over an intent leaves open whether it took effec
   expect(told).toMatchObject({ exitCode: exitCodes.failure, message: expect.stringContaining('is not known') });
   expect(told).toMatchObject({ message: expect.not.stringContaining('Nothing was changed') });
 });
+
+test('a connection that the server closes under a request is no server that is away: what reads is asked again, an intent is not', async () => {
+  const asked: string[] = [];
+  const client = await clientOf((request, response) => {
+    asked.push(request.method ?? '');
+    if (asked.length === 1 || request.method === 'POST') request.socket.destroy();
+    else response.writeHead(404, { 'content-type': 'application/problem+json' }).end('{"title":"gone","status":404}');
+  });
+  await expect(client.routes()).rejects.toMatchObject({ message: expect.not.stringContaining('cannot reach') });
+  expect(asked).toEqual(['GET', 'GET']);
+  await expect(client.apply({ deployment: {} })).rejects.toMatchObject({ exitCode: exitCodes.failure });
+  expect(asked).toEqual(['GET', 'GET', 'POST']);
+});
