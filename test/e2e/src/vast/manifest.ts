@@ -5,6 +5,7 @@ import { parse } from 'yaml';
 export interface ServerlessManifest {
   readonly metadata: { readonly name: string };
   readonly spec: {
+    readonly model: { readonly servedName: string };
     readonly compute: { readonly template: { readonly env: Readonly<Record<string, string>> } };
   };
 }

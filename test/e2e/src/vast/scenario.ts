@@ -67,7 +67,7 @@ export class VastScenario {
     this.parts.tell(`${this.key} declared as revision ${revision}: strategy evidence`);
     const url = await this.wait('the endpoint serves', async () => {
       const view = await this.parts.client.deployment(TENANT, this.manifest.metadata.name);
-      const route = (await this.parts.client.routes()).find(({ alias }) => alias === this.key);
+      const route = (await this.parts.client.routes()).find(({ alias }) => alias === this.alias);
       return view?.activeRevision === revision ? route?.targets[0]?.url : undefined;
     });
     const answer = await this.wait('a chat request is answered', () => chat(url, this.parts.vastKey));
@@ -168,6 +168,11 @@ export class VastScenario {
 
   private davit(args: readonly string[], input?: string): Promise<CliResult> {
     return davit(this.parts.url, args, input);
+  }
+
+  /** Routes are named by what is served, not by who serves it. */
+  private get alias(): string {
+    return `${TENANT}/${this.manifest.spec.model.servedName}`;
   }
 
   private get key(): string {

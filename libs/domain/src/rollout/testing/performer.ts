@@ -32,17 +32,18 @@ type Parts = readonly [announced: readonly Stated[], outcome: readonly Stated[]]
 const written = (state: RolloutState, step: EffectStep, fate: Fate, nowMs: number): Parts =>
   provingParts(state, step, fate, nowMs) ?? changingParts(state, step, fate, nowMs);
 
+/** Whose the canary's facts are, and where they stand. */
+function canaryOf({ id: rolloutId, canary }: RolloutState) {
+  const externalKey = canary?.externalKey ?? '';
+  const endpoint = (event: NewEvent): Stated => ({ stream: stream.endpoint(externalKey), event });
+  return { endpoint, owner: { externalKey, replicaId: null, adapter: 'vast-serverless', rolloutId } };
+}
+
 function provingParts(state: RolloutState, step: EffectStep, fate: Fate, nowMs: number): Parts | undefined {
   const rolloutId = state.id;
   const at = new Date(nowMs).toISOString();
   const own = (event: NewEvent): Stated => ({ stream: stream.rollout(rolloutId), event });
-  const endpoint = (event: NewEvent): Stated => ({ stream: stream.endpoint(state.canary?.externalKey ?? ''), event });
-  const owner = {
-    externalKey: state.canary?.externalKey ?? '',
-    replicaId: null,
-    adapter: 'vast-serverless',
-    rolloutId,
-  };
+  const { endpoint, owner } = canaryOf(state);
   const window = {
     ...{ from: at, to: at, sent: 10, ok: 10, errors: {}, latency: QUANTILES, queueTime: QUANTILES },
     ...{ workers: { idle: 2 }, spend: null },
@@ -158,13 +159,7 @@ function changingParts(state: RolloutState, step: EffectStep, fate: Fate, nowMs:
   const rolloutId = state.id;
   const at = new Date(nowMs).toISOString();
   const own = (event: NewEvent): Stated => ({ stream: stream.rollout(rolloutId), event });
-  const endpoint = (event: NewEvent): Stated => ({ stream: stream.endpoint(state.canary?.externalKey ?? ''), event });
-  const owner = {
-    externalKey: state.canary?.externalKey ?? '',
-    replicaId: null,
-    adapter: 'vast-serverless',
-    rolloutId,
-  };
+  const { endpoint, owner } = canaryOf(state);
   const leaseEpoch = 1;
   const workergroupId = state.plan?.workergroupId ?? 0;
   const isGood = fate === 'good';
