@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import path from 'node:path';
-import { runNode } from './lib/build.mjs';
+import { prepare, runNode } from './lib/build.mjs';
 import { repoRoot } from './lib/paths.mjs';
 import { runCommand } from './lib/say.mjs';
 
@@ -9,8 +9,9 @@ const PARTS = [['libs'], ['apps'], ['test'], ['scripts', 'eslint.config.js', 'je
 const HEAP_MIB = 6144;
 const bin = (/** @type {string[]} */ ...parts) => path.join(repoRoot, 'node_modules', ...parts);
 
-/** Rules and form of every source; all of it is looked at, whatever is found first. */
+/** Rules and form of every source; all of it is looked at, whatever is found first. Types of other packages are read as compiled. */
 await runCommand(async () => {
+  await prepare();
   let failed = 0;
   for (const part of PARTS) {
     const flags = [`--max-old-space-size=${HEAP_MIB}`, bin('eslint', 'bin', 'eslint.js')];
