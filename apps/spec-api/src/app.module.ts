@@ -1,6 +1,7 @@
 import { intentEvents } from '@davit/bus';
 import { type CommonConfig, ServiceModule, type ServicePorts, ServiceState, tokens } from '@davit/service-kit';
 import { Module } from '@nestjs/common';
+import { Views } from './asking/views.js';
 import { CapacityController } from './capacity/capacity.controller.js';
 import { WhatIfController } from './capacity/whatif.controller.js';
 import { CostController } from './cost/cost.controller.js';
@@ -49,6 +50,11 @@ export const SERVICE = 'spec-api';
     DoctorController,
   ],
   providers: [
+    {
+      provide: Views,
+      inject: [tokens.SERVICE_PORTS],
+      useFactory: (ports: ServicePorts) => new Views(ports),
+    },
     {
       provide: INTENT_HANDLER,
       inject: [tokens.SERVICE_PORTS],

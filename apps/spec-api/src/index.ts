@@ -1,3 +1,6 @@
+export type { Asking, View, ViewedLog } from './asking/asking.js';
+export { LOCAL_PRINCIPAL, type Principal } from './asking/principal.js';
+export { type ViewPorts, Views } from './asking/views.js';
 export { Explainer, type ExplainerPorts, type StoryPage } from './explain/explainer.js';
 export { IntentHandler, type IntentHandlerPorts } from './intents/intent-handler.js';
 export type { IntentOrigin } from './intents/intent.js';

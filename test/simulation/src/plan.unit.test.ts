@@ -3,7 +3,7 @@ import { DEFAULT_CAPACITY_ADVISOR_SETTINGS, createAssessor } from '@davit/capaci
 import { type PlanView, planView } from '@davit/contracts';
 import { lifecycleProjection } from '@davit/domain';
 import { sequentialIds, silentLogger } from '@davit/ports';
-import { PlanController } from '@davit/spec-api';
+import { LOCAL_PRINCIPAL, PlanController, Views } from '@davit/spec-api';
 import { WORLD_HOSTS } from '@davit/world';
 import { waitFor } from './main-job.js';
 import { worldHttp } from './outside.js';
@@ -49,16 +49,14 @@ async function planned(simulation: Simulation, wish: Manifest): Promise<PlanView
       vast: { baseUrl: WORLD_HOSTS.vastConsole, apiKey: keys.vast },
     },
   });
-  const controller = new PlanController(
-    { log, clock, ids: sequentialIds(9) },
-    async (placements, diskGiB = 0) => {
-      const advice = await assessor.assess(placements.map((placement) => ({ placement, diskGiB })));
-      return { signals: new Map(advice.map(({ signal }, rung) => [rung, signal])), missing: null };
-    },
-    simulation.service('orchestrator').stores.store(lifecycleProjection),
-  );
+  const controller = new PlanController({ ids: sequentialIds(9) }, async (placements, diskGiB = 0) => {
+    const advice = await assessor.assess(placements.map((placement) => ({ placement, diskGiB })));
+    return { signals: new Map(advice.map(({ signal }, rung) => [rung, signal])), missing: null };
+  });
+  const model = simulation.service('orchestrator').stores.store(lifecycleProjection);
+  const asking = new Views({ log, model, clock }).asking(LOCAL_PRINCIPAL);
   let view: PlanView | undefined;
-  const asked = controller.plan(wish).then((answer) => (view = answer));
+  const asked = controller.plan(asking, wish).then((answer) => (view = answer));
   await simulation.runUntil(() => Promise.resolve(view !== undefined), 60_000);
   return planView.parse(await asked);
 }

@@ -9,9 +9,10 @@ import {
   groupOf,
   tenantAccount,
 } from '@davit/domain';
-import type { ReadModel, StoredDocument } from '@davit/projection';
-import { type ServicePorts, tokens } from '@davit/service-kit';
-import { Controller, Get, Inject, Query } from '@nestjs/common';
+import type { ReadModel } from '@davit/projection';
+import { Controller, Get, Query } from '@nestjs/common';
+import { Asked } from '../asking/asked.js';
+import type { Asking } from '../asking/asking.js';
 import { type Query as Parameters, onlyKnown, single } from '../queries/parameters.js';
 import type { Listing } from '../queries/queries.controller.js';
 import { budgetView } from './budget-view.js';
@@ -19,58 +20,33 @@ import { budgetView } from './budget-view.js';
 /** How the budgets stand, of deployments and of tenants: folded from the log as enforcement folds them. */
 @Controller('v1')
 export class BudgetsController {
-  constructor(
-    @Inject(tokens.SERVICE_PORTS) private readonly ports: Pick<ServicePorts, 'clock'>,
-    @Inject(tokens.READ_MODEL) private readonly model: Pick<ReadModel, 'list' | 'position'>,
-  ) {}
-
   /** Those of tenants first. */
   @Get('budgets')
-  async budgets(@Query() query: Parameters): Promise<Listing<BudgetView>> {
+  async budgets(@Asked() asking: Asking, @Query() query: Parameters): Promise<Listing<BudgetView>> {
     onlyKnown(query, ['tenant']);
     const tenant = single(query, 'tenant');
-    const position = await this.model.position();
+    const { model, position, nowMs } = await asking.view();
     const [tenants, deployments] = await Promise.all([
-      this.model.list<TenantState>('tenant', tenant === undefined ? undefined : groupOf.tenant(tenant)),
-      this.model.list<DeploymentState>('deployment', groupOf.budgeted),
+      model.list<TenantState>('tenant', tenant === undefined ? undefined : groupOf.tenant(tenant)),
+      model.list<DeploymentState>('deployment', groupOf.budgeted),
     ]);
     const accounts = await Promise.all([
-      ...tenants.map((stored) => this.ofTenant(stored)),
+      ...tenants.map((stored) => ofTenant(model, stored.document)),
       ...deployments
         .filter(({ document }) => tenant === undefined || document.tenant === tenant)
         .map(async ({ key, document }) => ({
           account: deploymentAccount(
             document,
-            await this.replicas(groupOf.deployment(key)),
-            await this.rollouts(groupOf.rolloutsOf(key)),
+            await replicasIn(model, groupOf.deployment(key)),
+            await rolloutsIn(model, groupOf.rolloutsOf(key)),
           ),
           deployments: [document],
         })),
     ]);
-    const nowMs = this.ports.clock.nowMs();
     const items = accounts.flatMap(({ account, deployments: of }) =>
       account ? [budgetView(account, of, nowMs, position)] : [],
     );
     return { position, items };
-  }
-
-  private async ofTenant({ key, document }: StoredDocument<TenantState>): Promise<Found> {
-    const deployments = await this.model.list<DeploymentState>('deployment', groupOf.tenant(key));
-    const of = groupOf.tenant(key);
-    const account = document.budget
-      ? tenantAccount(document, await this.replicas(of), new Map(), await this.rollouts(of))
-      : undefined;
-    return { account, deployments: deployments.map((stored) => stored.document) };
-  }
-
-  private async rollouts(group: string): Promise<readonly RolloutState[]> {
-    const found = await this.model.list<RolloutState>('rollout', group);
-    return found.map(({ document }) => document);
-  }
-
-  private async replicas(group: string): Promise<readonly ReplicaState[]> {
-    const found = await this.model.list<ReplicaState>('replica', group);
-    return found.map(({ document }) => document);
   }
 }
 
@@ -78,3 +54,20 @@ interface Found {
   readonly account: BudgetAccount | undefined;
   readonly deployments: readonly DeploymentState[];
 }
+
+type Lists = Pick<ReadModel, 'list'>;
+
+async function ofTenant(model: Lists, document: TenantState): Promise<Found> {
+  const of = groupOf.tenant(document.tenant);
+  const deployments = await model.list<DeploymentState>('deployment', of);
+  const account = document.budget
+    ? tenantAccount(document, await replicasIn(model, of), new Map(), await rolloutsIn(model, of))
+    : undefined;
+  return { account, deployments: deployments.map((stored) => stored.document) };
+}
+
+const rolloutsIn = async (model: Lists, group: string): Promise<readonly RolloutState[]> =>
+  (await model.list<RolloutState>('rollout', group)).map(({ document }) => document);
+
+const replicasIn = async (model: Lists, group: string): Promise<readonly ReplicaState[]> =>
+  (await model.list<ReplicaState>('replica', group)).map(({ document }) => document);

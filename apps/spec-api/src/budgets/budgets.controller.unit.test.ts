@@ -3,6 +3,7 @@ import { type BudgetView, budgetView } from '@davit/contracts';
 import { type EventLog, createMemoryLog } from '@davit/event-log';
 import { VirtualClock, seededRandom, sequentialIds } from '@davit/ports';
 import { IntentHandler } from '../intents/intent-handler.js';
+import { askedBy } from '../testing/asked-by.js';
 import { foldedModel } from '../testing/folded-model.js';
 import { manifest } from '../testing/manifest.js';
 import { rented } from '../testing/rented.js';
@@ -14,17 +15,16 @@ const HTTP = { channel: 'http' } as const;
 let clock: VirtualClock;
 let log: EventLog;
 let handler: IntentHandler;
-let controller: BudgetsController;
+const controller = new BudgetsController();
 beforeEach(() => {
   clock = new VirtualClock(Date.UTC(2026, 0, 1));
   ({ log } = createMemoryLog({ clock, ids: sequentialIds(1) }));
   const model = foldedModel(log);
   handler = new IntentHandler({ log, model, clock, ids: sequentialIds(2), random: seededRandom(1) }, 'spec-api');
-  controller = new BudgetsController({ clock }, model);
 });
 
 async function ask(query: Readonly<Record<string, string>> = {}): Promise<readonly BudgetView[]> {
-  const { items } = await controller.budgets(query);
+  const { items } = await controller.budgets(askedBy(log, { clock }), query);
   for (const item of items) expect(budgetView.parse(item)).toEqual(item);
   return items;
 }
@@ -52,6 +52,8 @@ describe('the budgets that are set', () => {
   });
 
   test('refuse a filter that nobody reads', async () => {
-    await expect(controller.budgets({ tennant: 'x' })).rejects.toMatchObject({ code: 'invalid-request' });
+    await expect(controller.budgets(askedBy(log, { clock }), { tennant: 'x' })).rejects.toMatchObject({
+      code: 'invalid-request',
+    });
   });
 });

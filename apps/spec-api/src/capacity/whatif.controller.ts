@@ -8,8 +8,10 @@ import {
   parseDeployment,
   whatIfRequest,
 } from '@davit/contracts';
-import { ProblemError, type ServicePorts, tokens } from '@davit/service-kit';
-import { Body, Controller, HttpCode, Inject, Post } from '@nestjs/common';
+import { ProblemError } from '@davit/service-kit';
+import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { Asked } from '../asking/asked.js';
+import type { Asking } from '../asking/asking.js';
 import { mustExist } from '../queries/existing.js';
 import { deploymentKey } from '../queries/parameters.js';
 import { replayWindow } from './whatif.js';
@@ -25,12 +27,10 @@ const MAX_AT_ONCE = 2;
 export class WhatIfController {
   private running = 0;
 
-  constructor(@Inject(tokens.SERVICE_PORTS) private readonly ports: ServicePorts) {}
-
   /** Nothing is written, and no provider is asked anything. */
   @Post()
   @HttpCode(200)
-  async whatIf(@Body() body: unknown): Promise<WhatIfView> {
+  async whatIf(@Asked() asking: Asking, @Body() body: unknown): Promise<WhatIfView> {
     const asked = read(body);
     const spec = asked.deployment === undefined ? null : specIn(asked.deployment);
     const against = deploymentKey({ against: asked.against }, 'against') ?? null;
@@ -42,14 +42,15 @@ export class WhatIfController {
           remedy: 'Send a specification, or name a deployment with against.',
         },
       ]);
-    if (against !== null) await mustExist(this.ports, against, 'against');
+    const view = await asking.view();
+    if (against !== null) await mustExist(view, against, 'against');
     const { from, to, objective } = asked;
-    const window = windowOf({ from, to }, this.ports.clock.nowMs());
+    const window = windowOf({ from, to }, view.nowMs);
     if (this.running >= MAX_AT_ONCE)
       throw new ProblemError(503, 'busy', 'Busy', `${this.running} replays are under way; try again later.`);
     this.running += 1;
     try {
-      return await replayWindow(this.ports, { spec, objective, against, ...window });
+      return await replayWindow(view, { spec, objective, against, ...window });
     } finally {
       this.running -= 1;
     }

@@ -12,7 +12,7 @@ import { declare, offerKeyOf } from '@davit/domain';
 import { type EventLog, createMemoryLog } from '@davit/event-log';
 import { VirtualClock, sequentialIds } from '@davit/ports';
 import type { ServicePorts } from '@davit/service-kit';
-import { foldedModel } from '../testing/folded-model.js';
+import { askedBy } from '../testing/asked-by.js';
 import { manifest } from '../testing/manifest.js';
 import { WhatIfController } from './whatif.controller.js';
 
@@ -29,8 +29,7 @@ let controller: WhatIfController;
 beforeEach(() => {
   clock = new VirtualClock();
   ({ log } = createMemoryLog({ clock, ids: sequentialIds() }));
-  // The controller reads the log, the projection and the clock, and nothing else.
-  controller = new WhatIfController({ log, model: foldedModel(log), clock } as unknown as ServicePorts);
+  controller = new WhatIfController();
 });
 
 const write = (name: string, ...events: readonly [NewEvent, ...NewEvent[]]) =>
@@ -121,7 +120,8 @@ async function recorded(): Promise<void> {
   );
   await clock.advance(3_600_000);
 }
-const ask = async (body: object) => whatIfView.parse(await controller.whatIf({ from: '2h', ...body }));
+const ask = async (body: object) =>
+  whatIfView.parse(await controller.whatIf(askedBy(log, { clock }), { from: '2h', ...body }));
 
 describe('a replay over HTTP', () => {
   test('of what was declared finds no difference, and costs what it cost', async () => {
@@ -185,7 +185,7 @@ describe('a replay over HTTP', () => {
     ['a deployment that is not there', { against: 'nobody' }, 404, 'against'],
     ['a time that is none', { deployment: one, from: 'yesterday' }, 400, '?from'],
   ])('%s is refused, with the place of the mistake', async (_what, body, status, path) => {
-    await expect(controller.whatIf(body)).rejects.toMatchObject({
+    await expect(controller.whatIf(askedBy(log, { clock }), body)).rejects.toMatchObject({
       status,
       errors: [expect.objectContaining({ path })],
     });

@@ -11,9 +11,9 @@ import {
   groupOf,
   startOfDay,
 } from '@davit/domain';
-import type { ReadModel } from '@davit/projection';
-import { type ServicePorts, tokens } from '@davit/service-kit';
-import { Controller, Get, Inject, Query } from '@nestjs/common';
+import { Controller, Get, Query } from '@nestjs/common';
+import { Asked } from '../asking/asked.js';
+import type { Asking } from '../asking/asking.js';
 import { mustExist } from '../queries/existing.js';
 import {
   type Query as Parameters,
@@ -38,31 +38,22 @@ const MAX_CITED_IN_ALL = 200_000;
 /** What was spent, day by day, from what the log says of prices and machines at the time. */
 @Controller('v1/cost')
 export class CostController {
-  constructor(
-    @Inject(tokens.SERVICE_PORTS) private readonly ports: Pick<ServicePorts, 'clock' | 'log'>,
-    @Inject(tokens.READ_MODEL) private readonly model: Pick<ReadModel, 'get' | 'list' | 'position'>,
-  ) {}
-
   /** `from` and `to` are days in UTC, both inclusive: the last 30 days where nothing is said. */
   @Get()
-  async cost(@Query() query: Parameters): Promise<CostView> {
+  async cost(@Asked() asking: Asking, @Query() query: Parameters): Promise<CostView> {
     onlyKnown(query, ['deployment', 'tenant', 'from', 'to', 'by', 'cited']);
-    const nowMs = this.ports.clock.nowMs();
+    const { model, log, position, nowMs } = await asking.view();
     const span = spanOf(query, nowMs);
     const by = groupIn(query);
     const key = deploymentKey(query, 'deployment');
     const tenant = tenantIn(query);
     const cited = countOf(query, 'cited', USUALLY_CITED, MAX_CITED);
-    if (key !== undefined) await mustExist({ log: this.ports.log, model: this.model }, key, '?deployment');
+    if (key !== undefined) await mustExist({ log, model }, key, '?deployment');
     const group =
       key !== undefined ? groupOf.deployment(key) : tenant === undefined ? undefined : groupOf.tenant(tenant);
-    const position = await this.model.position();
-    const replicas = await this.model.list<ReplicaState>('replica', group);
-    const orphans = key === undefined ? await this.model.list<OrphanState>('orphan', group) : [];
-    const rollouts = await this.model.list<RolloutState>(
-      'rollout',
-      key === undefined ? group : groupOf.rolloutsOf(key),
-    );
+    const replicas = await model.list<ReplicaState>('replica', group);
+    const orphans = key === undefined ? await model.list<OrphanState>('orphan', group) : [];
+    const rollouts = await model.list<RolloutState>('rollout', key === undefined ? group : groupOf.rolloutsOf(key));
     const machines = [
       ...replicas.flatMap(({ document }) => machineOf(document)),
       ...rollouts.flatMap(({ document }) => canaryOf(document)),

@@ -3,6 +3,7 @@ import { type CostView, costView } from '@davit/contracts';
 import { type EventLog, createMemoryLog } from '@davit/event-log';
 import { VirtualClock, seededRandom, sequentialIds } from '@davit/ports';
 import { IntentHandler } from '../intents/intent-handler.js';
+import { askedBy } from '../testing/asked-by.js';
 import { foldedModel } from '../testing/folded-model.js';
 import { manifest } from '../testing/manifest.js';
 import { rented } from '../testing/rented.js';
@@ -12,11 +13,10 @@ const HOUR_MS = 3_600_000;
 
 let clock: VirtualClock;
 let log: EventLog;
-let controller: CostController;
+const controller = new CostController();
 beforeEach(async () => {
   clock = new VirtualClock(Date.UTC(2026, 0, 1, 22));
   ({ log } = createMemoryLog({ clock, ids: sequentialIds(1) }));
-  controller = new CostController({ clock, log }, foldedModel(log));
   const ports = { log, model: foldedModel(log), clock, ids: sequentialIds(2), random: seededRandom(1) };
   await new IntentHandler(ports, 'spec-api').apply(manifest({}, { name: 'small' }), { channel: 'http' });
   await rented(log, { name: 'small', hourly: '1.00' });
@@ -25,7 +25,7 @@ beforeEach(async () => {
 });
 
 async function ask(query: Readonly<Record<string, string>> = {}): Promise<CostView> {
-  const view = await controller.cost(query);
+  const view = await controller.cost(askedBy(log, { clock }), query);
   expect(costView.parse(view)).toEqual(view);
   return view;
 }
@@ -86,7 +86,10 @@ describe('what was spent', () => {
   });
 
   test('is asked in vain of a deployment that never was', async () => {
-    await expect(controller.cost({ deployment: 'nope' })).rejects.toMatchObject({ status: 404, code: 'not-found' });
+    await expect(controller.cost(askedBy(log, { clock }), { deployment: 'nope' })).rejects.toMatchObject({
+      status: 404,
+      code: 'not-found',
+    });
   });
 
   test('has what nobody owns in a row of its own, and not where one deployment is asked for', async () => {
@@ -124,6 +127,9 @@ describe('what was spent', () => {
     ['no citation at all', { cited: '0' }, '?cited'],
     ['a parameter nobody reads', { form: '2026-01-01' }, '?form'],
   ])('%s is refused by name', async (_what, query, path) => {
-    await expect(controller.cost({ ...query })).rejects.toMatchObject({ status: 400, errors: [{ path }] });
+    await expect(controller.cost(askedBy(log, { clock }), { ...query })).rejects.toMatchObject({
+      status: 400,
+      errors: [{ path }],
+    });
   });
 });

@@ -1,7 +1,8 @@
 import type { ExplainView } from '@davit/contracts';
-import type { ReadModel } from '@davit/projection';
-import { ProblemError, type ServicePorts, tokens } from '@davit/service-kit';
-import { Controller, Get, Inject, Param, Query } from '@nestjs/common';
+import { ProblemError } from '@davit/service-kit';
+import { Controller, Get, Param, Query } from '@nestjs/common';
+import { Asked } from '../asking/asked.js';
+import type { Asking } from '../asking/asking.js';
 import { type Query as Parameters, countOf, onlyKnown, wholeNumber } from '../queries/parameters.js';
 import { Explainer, type StoryPage } from './explainer.js';
 
@@ -11,31 +12,27 @@ const MAX_LINES = 1_000;
 /** How it came to what is now, line by line. A story longer than a page goes on with `after`. */
 @Controller('v1/explain')
 export class ExplainController {
-  private readonly explainer: Explainer;
-
-  constructor(@Inject(tokens.SERVICE_PORTS) { log }: ServicePorts, @Inject(tokens.READ_MODEL) model: ReadModel) {
-    this.explainer = new Explainer({ log, model });
-  }
-
   /** `name` is the replica's id without its tenant. */
   @Get('replicas/:tenant/:name')
   async replica(
+    @Asked() asking: Asking,
     @Param('tenant') tenant: string,
     @Param('name') name: string,
     @Query() query: Parameters,
   ): Promise<ExplainView> {
     const id = `${tenant}/${name}`;
-    return found(await this.explainer.replica(id, pageOf(query)), 'replica', id);
+    return found(await new Explainer(await asking.view()).replica(id, pageOf(query)), 'replica', id);
   }
 
   @Get('deployments/:tenant/:name')
   async deployment(
+    @Asked() asking: Asking,
     @Param('tenant') tenant: string,
     @Param('name') name: string,
     @Query() query: Parameters,
   ): Promise<ExplainView> {
     const key = `${tenant}/${name}`;
-    return found(await this.explainer.deployment(key, pageOf(query)), 'deployment', key);
+    return found(await new Explainer(await asking.view()).deployment(key, pageOf(query)), 'deployment', key);
   }
 }
 

@@ -1,8 +1,9 @@
 import { type FieldProblem, type NormalisedDeployment, type PlanView, parseDeployment, stream } from '@davit/contracts';
 import { declare, evolveDeployment } from '@davit/domain';
-import type { ReadModel } from '@davit/projection';
 import { ProblemError, type ServicePorts, tokens } from '@davit/service-kit';
 import { Body, Controller, HttpCode, Inject, Post } from '@nestjs/common';
+import { Asked } from '../asking/asked.js';
+import type { Asking } from '../asking/asking.js';
 import { readApply } from '../intents/intent-body.js';
 import { ASSESS } from '../tokens.js';
 import type { Assess } from './assess.js';
@@ -12,19 +13,17 @@ import { plan } from './plan.js';
 @Controller('v1')
 export class PlanController {
   constructor(
-    @Inject(tokens.SERVICE_PORTS) private readonly ports: Pick<ServicePorts, 'log' | 'clock' | 'ids'>,
+    @Inject(tokens.SERVICE_PORTS) private readonly ports: Pick<ServicePorts, 'ids'>,
     @Inject(ASSESS) private readonly assess: Assess,
-    @Inject(tokens.READ_MODEL) private readonly model: Pick<ReadModel, 'get' | 'list'>,
   ) {}
 
   /** What applying this would do. Nothing is written, nothing is rented, and no provider is asked to do anything. */
   @Post('plan')
   @HttpCode(200)
-  async plan(@Body() body: unknown): Promise<PlanView> {
+  async plan(@Asked() asking: Asking, @Body() body: unknown): Promise<PlanView> {
     const wanted = this.read(body);
-    const past = await this.ports.log.readStream(
-      stream.deployment(`${wanted.metadata.tenant}/${wanted.metadata.name}`),
-    );
+    const { model, log, nowMs } = await asking.view();
+    const past = await log.readStream(stream.deployment(`${wanted.metadata.tenant}/${wanted.metadata.name}`));
     const state = past.reduce(evolveDeployment, undefined);
     const decision = declare(state, wanted, this.ports.ids.uuid());
     if (decision.outcome === 'refused') {
@@ -34,12 +33,13 @@ export class PlanController {
     const { compute } = wanted.spec;
     const [advice, known] = await Promise.all([
       compute.mode === 'elastic' ? this.assess(compute.placements, compute.diskGiB) : this.assess([]),
-      readKnown(this.model, wanted),
+      readKnown(model, wanted),
     ]);
-    const view = plan({ state, wanted, decision, signals: advice.signals, known, nowMs: this.ports.clock.nowMs() });
+    const view = plan({ state, wanted, decision, signals: advice.signals, known, nowMs });
     if (advice.missing === null) return view;
     return { ...view, notes: [...view.notes, `Stock and prices are unknown: ${advice.missing}.`] };
   }
+
   private read(body: unknown): NormalisedDeployment {
     const read = readApply(body);
     if (!read.ok) throw invalid(read.problems);

@@ -3,6 +3,7 @@ import { type Placement, type PlanView, type StockSignal, planView, stream } fro
 import { type EventLog, createMemoryLog } from '@davit/event-log';
 import { VirtualClock, seededRandom, sequentialIds } from '@davit/ports';
 import { IntentHandler } from '../intents/intent-handler.js';
+import { askedBy } from '../testing/asked-by.js';
 import { foldedModel } from '../testing/folded-model.js';
 import { manifest } from '../testing/manifest.js';
 import { rented } from '../testing/rented.js';
@@ -32,7 +33,7 @@ beforeEach(() => {
     const signals = new Map(placements.map((_placement, rung) => [rung, signal(rung === 0 ? '0.79' : '1.64')]));
     return Promise.resolve({ signals, missing: null });
   };
-  controller = new PlanController({ log, clock, ids }, assess, model);
+  controller = new PlanController({ ids }, assess);
 });
 
 const signal = (amount: string): StockSignal => ({
@@ -41,7 +42,7 @@ const signal = (amount: string): StockSignal => ({
   price: { amount, currency: 'USD', unit: 'instance-hour', kind: 'quoted', source: 'runpod-v2', observedAt: AT },
 });
 async function planned(spec: object = {}): Promise<PlanView> {
-  const view = await controller.plan({ deployment: manifest(spec) });
+  const view = await controller.plan(askedBy(log, { clock }), { deployment: manifest(spec) });
   expect(planView.parse(view)).toEqual(view);
   return view;
 }

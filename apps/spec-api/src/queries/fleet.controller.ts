@@ -1,8 +1,8 @@
 import type { AlarmView, FleetView, OrphanView } from '@davit/contracts';
 import { type AlarmState, FLEET_KEY, type FleetState, type OrphanState, groupOf } from '@davit/domain';
-import type { ReadModel } from '@davit/projection';
-import { tokens } from '@davit/service-kit';
-import { Controller, Get, Inject, Query } from '@nestjs/common';
+import { Controller, Get, Query } from '@nestjs/common';
+import { Asked } from '../asking/asked.js';
+import type { Asking } from '../asking/asking.js';
 import { alarmView, fleetView, orphanView } from '../views/fleet-views.js';
 import { type Query as Parameters, onlyKnown, oneOf, single } from './parameters.js';
 import type { Listing } from './queries.controller.js';
@@ -12,16 +12,14 @@ const SEVERITIES = ['warning', 'critical'];
 /** What concerns everything that runs: leaks, alarms, the freeze. */
 @Controller('v1')
 export class FleetController {
-  constructor(@Inject(tokens.READ_MODEL) private readonly model: ReadModel) {}
-
   /** Those that are dealt with are listed with `?all=true`. */
   @Get('orphans')
-  async orphans(@Query() query: Parameters): Promise<Listing<OrphanView>> {
+  async orphans(@Asked() asking: Asking, @Query() query: Parameters): Promise<Listing<OrphanView>> {
     onlyKnown(query, ['tenant', 'adapter', 'all']);
     const all = oneOf(query, 'all', ['true', 'false']) === 'true';
     const adapter = single(query, 'adapter');
-    const position = await this.model.position();
-    const found = await this.model.list<OrphanState>('orphan', tenantGroup(query));
+    const { model, position } = await asking.view();
+    const found = await model.list<OrphanState>('orphan', tenantGroup(query));
     const shown = found.filter(
       ({ document }) =>
         (all || document.status === 'quarantined' || document.status === 'reaping') &&
@@ -31,12 +29,12 @@ export class FleetController {
   }
 
   @Get('alarms')
-  async alarms(@Query() query: Parameters): Promise<Listing<AlarmView>> {
+  async alarms(@Asked() asking: Asking, @Query() query: Parameters): Promise<Listing<AlarmView>> {
     onlyKnown(query, ['tenant', 'severity', 'alarm']);
     const severity = oneOf(query, 'severity', SEVERITIES);
     const alarm = single(query, 'alarm');
-    const position = await this.model.position();
-    const found = await this.model.list<AlarmState>('alarm', tenantGroup(query));
+    const { model, position } = await asking.view();
+    const found = await model.list<AlarmState>('alarm', tenantGroup(query));
     const shown = found.filter(
       ({ document }) =>
         (severity === undefined || document.severity === severity) && (alarm === undefined || document.alarm === alarm),
@@ -45,13 +43,10 @@ export class FleetController {
   }
 
   @Get('fleet')
-  async fleet(@Query() query: Parameters): Promise<FleetView> {
+  async fleet(@Asked() asking: Asking, @Query() query: Parameters): Promise<FleetView> {
     onlyKnown(query, []);
-    const [position, stored] = await Promise.all([
-      this.model.position(),
-      this.model.get<FleetState>('fleet', FLEET_KEY),
-    ]);
-    return fleetView(stored, position);
+    const { model, position } = await asking.view();
+    return fleetView(await model.get<FleetState>('fleet', FLEET_KEY), position);
   }
 }
 

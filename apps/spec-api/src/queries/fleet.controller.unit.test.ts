@@ -3,15 +3,16 @@ import { type NewEvent, alarmView, fleetView, orphanView, stream } from '@davit/
 import { orphanKeyOf } from '@davit/domain';
 import { type EventLog, createMemoryLog } from '@davit/event-log';
 import { sequentialIds, systemClock } from '@davit/ports';
-import type { ReadModel } from '@davit/projection';
-import { foldedModel } from '../testing/folded-model.js';
+import type { Asking } from '../asking/asking.js';
+import { askedBy } from '../testing/asked-by.js';
 import { FleetController } from './fleet.controller.js';
 
 let log: EventLog;
-let queries: FleetController;
+const queries = new FleetController();
+let asking: Asking;
 beforeEach(() => {
   ({ log } = createMemoryLog({ clock: systemClock, ids: sequentialIds(1) }));
-  queries = new FleetController(foldedModel(log) as ReadModel); // it scans nothing
+  asking = askedBy(log);
 });
 
 const write = (name: string, ...events: readonly [NewEvent, ...NewEvent[]]) =>
@@ -42,7 +43,7 @@ describe('orphans', () => {
     ['auto', 'is deleted after 2026-01-01T00:30:00.000Z'],
   ] as const)('under the policy %s say what happens next, and who has to do it', async (policy, next) => {
     await write(stream.resource(keyed('p1')), found(policy, 'p1'));
-    const { items } = await queries.orphans({});
+    const { items } = await queries.orphans(asking, {});
     expect(items).toEqual([orphanView.parse(items[0])]);
     expect(items[0]?.why).toBe(`the log never asked for it; ${next}; seen in the inventory of runpod`);
   });
@@ -51,7 +52,7 @@ describe('orphans', () => {
     await write(stream.resource(keyed('p1')), found('approve', 'p1'));
     const data = { intentId: '00000000-0000-7000-8000-000000000001', orphan: keyed('p1'), reason: 'mine' };
     await write(stream.fleetOrders, { type: 'davit.fleet.reap-approved', data });
-    const { items } = await queries.orphans({});
+    const { items } = await queries.orphans(asking, {});
     expect(items[0]?.approvedAt).not.toBeNull();
     expect(items[0]?.why).toContain('is deleted after 2026-01-01T00:30:00.000Z');
   });
@@ -65,7 +66,7 @@ describe('orphans', () => {
       type: 'davit.resource.delete-attempted',
       data: { ...owner, attempt: 1, leaseEpoch: 1 },
     });
-    const keysOf = async (query: object) => (await queries.orphans({ ...query })).items.map(({ key }) => key);
+    const keysOf = async (query: object) => (await queries.orphans(asking, { ...query })).items.map(({ key }) => key);
     expect(await keysOf({})).toEqual([keyed('p2')]);
     expect(await keysOf({ all: 'true' })).toEqual([keyed('p1'), keyed('p2')]);
     expect(await keysOf({ adapter: 'vast-serverless', all: 'true' })).toEqual([]);
@@ -88,9 +89,10 @@ describe('alarms', () => {
       type: 'davit.fleet.alarm-cleared',
       data: { alarm: 'blind', about: 'skypilot', detail: 'answers again' },
     });
-    const { items } = await queries.alarms({});
+    const { items } = await queries.alarms(asking, {});
     expect(items).toEqual(items.map((item) => alarmView.parse(item)));
-    const namesOf = async (query: object) => (await queries.alarms({ ...query })).items.map(({ alarm }) => alarm);
+    const namesOf = async (query: object) =>
+      (await queries.alarms(asking, { ...query })).items.map(({ alarm }) => alarm);
     expect(await namesOf({})).toEqual(['failed-starts', 'waiting-long']);
     expect(await namesOf({ severity: 'critical' })).toEqual(['failed-starts']);
     expect(await namesOf({ alarm: 'waiting-long' })).toEqual(['waiting-long']);
@@ -100,13 +102,19 @@ describe('alarms', () => {
     ['a severity nobody knows', { severity: 'loud' }],
     ['a parameter nobody reads', { severty: 'critical' }],
   ])('%s is refused', async (_what, query) => {
-    await expect(queries.alarms({ ...query })).rejects.toMatchObject({ status: 400, code: 'invalid-request' });
+    await expect(queries.alarms(asking, { ...query })).rejects.toMatchObject({ status: 400, code: 'invalid-request' });
   });
 });
 
 describe('the fleet', () => {
   test('of which nothing was heard serves nothing and is not frozen', async () => {
-    expect(await queries.fleet({})).toEqual({ serving: 0, losses: [], frozen: null, thawOrdered: null, position: 0 });
+    expect(await queries.fleet(asking, {})).toEqual({
+      serving: 0,
+      losses: [],
+      frozen: null,
+      thawOrdered: null,
+      position: 0,
+    });
   });
 
   test('tells of its losses, since when and why it is frozen, and of an order to thaw', async () => {
@@ -124,7 +132,7 @@ describe('the fleet', () => {
     const intentId = '00000000-0000-7000-8000-000000000001';
     const order = { intentId, reason: 'the zone is gone' };
     await write(stream.fleetOrders, { type: 'davit.fleet.thaw-ordered', data: order });
-    const view = await queries.fleet({});
+    const view = await queries.fleet(asking, {});
     expect(fleetView.parse(view)).toEqual(view);
     expect(view).toMatchObject({
       losses: [{ replica: 'default/qwen-1-0-1' }],

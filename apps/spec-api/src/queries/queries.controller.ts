@@ -15,8 +15,10 @@ import {
   groupOf,
 } from '@davit/domain';
 import type { ReadModel } from '@davit/projection';
-import { ProblemError, type ServicePorts, tokens } from '@davit/service-kit';
-import { Controller, Get, Inject, Param, Query } from '@nestjs/common';
+import { ProblemError } from '@davit/service-kit';
+import { Controller, Get, Param, Query } from '@nestjs/common';
+import { Asked } from '../asking/asked.js';
+import type { Asking } from '../asking/asking.js';
 import { deploymentView, presentReplicas } from '../views/deployment-view.js';
 import { type Surroundings, replicaView } from '../views/replica-view.js';
 import { routeView } from '../views/route-view.js';
@@ -29,41 +31,38 @@ export interface Listing<Row> {
   readonly items: readonly Row[];
 }
 
-/** What the system looks like now: read from this service's own projection, with the position it stands for. */
+/** What the system looks like, with the position of the log that the answer stands for. */
 @Controller('v1')
 export class QueriesController {
-  constructor(
-    @Inject(tokens.READ_MODEL) private readonly model: Pick<ReadModel, 'get' | 'list' | 'position'>,
-    @Inject(tokens.SERVICE_PORTS) private readonly ports: Pick<ServicePorts, 'log'>,
-  ) {}
-
   /** Deleted deployments are listed with `?all=true`. */
   @Get('deployments')
-  async deployments(@Query() query: Parameters): Promise<Listing<DeploymentView>> {
+  async deployments(@Asked() asking: Asking, @Query() query: Parameters): Promise<Listing<DeploymentView>> {
     onlyKnown(query, ['tenant', 'all']);
     const all = oneOf(query, 'all', ['true', 'false']) === 'true';
     const tenant = single(query, 'tenant');
-    const position = await this.model.position();
-    const found = await this.model.list<DeploymentState>(
+    const { model, position } = await asking.view();
+    const found = await model.list<DeploymentState>(
       'deployment',
       tenant === undefined ? undefined : groupOf.tenant(tenant),
     );
     const shown = found.filter(({ document }) => all || document.status !== 'deleted');
     const items = await Promise.all(
-      shown.map(async (stored) => deploymentView(stored, await presentReplicas(this.model, stored.key))),
+      shown.map(async (stored) => deploymentView(stored, await presentReplicas(model, stored.key))),
     );
     return { position, items };
   }
 
   @Get('deployments/:tenant/:name')
   async deployment(
+    @Asked() asking: Asking,
     @Param('tenant') tenant: string,
     @Param('name') name: string,
   ): Promise<DeploymentView & { readonly spec: NormalisedDeployment; readonly replicas: readonly ReplicaView[] }> {
     const key = `${tenant}/${name}`;
+    const { model } = await asking.view();
     // What is no name is not asked for: a database takes no NUL.
     const isName = NAME_PATTERN.test(tenant) && NAME_PATTERN.test(name);
-    const stored = isName ? await this.model.get<DeploymentState>('deployment', key) : undefined;
+    const stored = isName ? await model.get<DeploymentState>('deployment', key) : undefined;
     if (!stored) {
       throw new ProblemError(
         404,
@@ -72,9 +71,9 @@ export class QueriesController {
         `There is no deployment ${JSON.stringify(key.slice(0, 120))}.`,
       );
     }
-    const replicas = await this.model.list<ReplicaState>('replica', groupOf.present(key));
+    const replicas = await model.list<ReplicaState>('replica', groupOf.present(key));
     const documents = replicas.map(({ document }) => document);
-    const around = await surroundings(this.model);
+    const around = await surroundings(model);
     return {
       ...deploymentView(stored, documents),
       spec: stored.document.spec,
@@ -84,24 +83,24 @@ export class QueriesController {
 
   /** Replicas proven gone are listed with `?all=true`. */
   @Get('replicas')
-  async replicas(@Query() query: Parameters): Promise<Listing<ReplicaView>> {
+  async replicas(@Asked() asking: Asking, @Query() query: Parameters): Promise<Listing<ReplicaView>> {
     onlyKnown(query, ['deployment', 'tenant', 'all']);
     const all = oneOf(query, 'all', ['true', 'false']) === 'true';
     const key = deploymentKey(query, 'deployment');
-    if (key !== undefined) await mustExist({ log: this.ports.log, model: this.model }, key, '?deployment');
-    const position = await this.model.position();
-    const found = await this.model.list<ReplicaState>('replica', replicaGroup(query, key, all));
+    const { model, log, position } = await asking.view();
+    if (key !== undefined) await mustExist({ log, model }, key, '?deployment');
+    const found = await model.list<ReplicaState>('replica', replicaGroup(query, key, all));
     const shown = found.filter(({ document }) => all || document.status !== 'deleted');
-    const around = await surroundings(this.model);
+    const around = await surroundings(model);
     return { position, items: shown.map((replica) => replicaView(replica, around)) };
   }
 
   @Get('routes')
-  async routes(@Query() query: Parameters): Promise<Listing<RouteView>> {
+  async routes(@Asked() asking: Asking, @Query() query: Parameters): Promise<Listing<RouteView>> {
     onlyKnown(query, ['tenant']);
     const tenant = single(query, 'tenant');
-    const position = await this.model.position();
-    const found = await this.model.list<RouteState>('route', tenant === undefined ? undefined : groupOf.tenant(tenant));
+    const { model, position } = await asking.view();
+    const found = await model.list<RouteState>('route', tenant === undefined ? undefined : groupOf.tenant(tenant));
     return { position, items: found.map(routeView) };
   }
 }

@@ -2,6 +2,8 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { type EventLog, createMemoryLog } from '@davit/event-log';
 import { VirtualClock, seededRandom, sequentialIds } from '@davit/ports';
 import { IntentHandler } from '../intents/intent-handler.js';
+import type { Asking } from '../asking/asking.js';
+import { askedBy } from '../testing/asked-by.js';
 import { foldedModel } from '../testing/folded-model.js';
 import { manifest } from '../testing/manifest.js';
 import { rented } from '../testing/rented.js';
@@ -9,26 +11,27 @@ import { countOf } from './parameters.js';
 import { QueriesController } from './queries.controller.js';
 
 let log: EventLog;
-let controller: QueriesController;
+const controller = new QueriesController();
+let asking: Asking;
 let handler: IntentHandler;
 beforeEach(() => {
   const clock = new VirtualClock(Date.UTC(2026, 0, 1));
   ({ log } = createMemoryLog({ clock, ids: sequentialIds(1) }));
   const model = foldedModel(log);
   handler = new IntentHandler({ log, model, clock, ids: sequentialIds(2), random: seededRandom(1) }, 'spec-api');
-  controller = new QueriesController(model, { log });
+  asking = askedBy(log, { model });
 });
 
 describe('replicas of one deployment', () => {
   test('are those it has, and none while it has none', async () => {
     await handler.apply(manifest({}, { name: 'small' }), { channel: 'http' });
-    expect((await controller.replicas({ deployment: 'small' })).items).toEqual([]);
+    expect((await controller.replicas(asking, { deployment: 'small' })).items).toEqual([]);
     await rented(log, { name: 'small', hourly: '1.00' });
-    expect((await controller.replicas({ deployment: 'small' })).items).toHaveLength(1);
+    expect((await controller.replicas(asking, { deployment: 'small' })).items).toHaveLength(1);
   });
 
   test('are asked in vain of one that never was: it is not found, and no empty list', async () => {
-    await expect(controller.replicas({ deployment: 'nope' })).rejects.toMatchObject({
+    await expect(controller.replicas(asking, { deployment: 'nope' })).rejects.toMatchObject({
       ...{ status: 404, code: 'not-found' },
       errors: [{ path: '?deployment', message: 'there is no deployment "default/nope"' }],
     });
@@ -37,8 +40,8 @@ describe('replicas of one deployment', () => {
   test('are found also where the projection does not know the deployment yet', async () => {
     await handler.apply(manifest({}, { name: 'small' }), { channel: 'http' });
     const empty = foldedModel(createMemoryLog({ clock: new VirtualClock(0), ids: sequentialIds(3) }).log);
-    const behind = new QueriesController(empty, { log });
-    expect((await behind.replicas({ deployment: 'small' })).items).toEqual([]);
+    const behind = askedBy(log, { model: empty });
+    expect((await controller.replicas(behind, { deployment: 'small' })).items).toEqual([]);
   });
 });
 

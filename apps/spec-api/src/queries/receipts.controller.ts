@@ -1,37 +1,32 @@
 import { type RecordedEvent, type RolloutReceipt, stream } from '@davit/contracts';
 import { type ReceiptEvidence, type RolloutState, receiptFiles, receiptOf } from '@davit/domain';
-import type { ReadModel } from '@davit/projection';
 import { ProblemError, type ServicePorts, tokens } from '@davit/service-kit';
 import { Controller, Get, Inject, Param } from '@nestjs/common';
+import { Asked } from '../asking/asked.js';
+import type { Asking, View } from '../asking/asking.js';
 
 /** What a rollout did, with all that it rests on, as files that can be checked without us. */
 @Controller('v1/rollouts')
 export class ReceiptsController {
-  constructor(
-    @Inject(tokens.READ_MODEL) private readonly model: Pick<ReadModel, 'get'>,
-    @Inject(tokens.SERVICE_PORTS) private readonly ports: Pick<ServicePorts, 'log' | 'evidence'>,
-  ) {}
+  constructor(@Inject(tokens.SERVICE_PORTS) private readonly ports: Pick<ServicePorts, 'evidence'>) {}
 
   @Get(':tenant/:rollout/receipt')
-  async receipt(@Param('tenant') tenant: string, @Param('rollout') name: string): Promise<RolloutReceipt> {
+  async receipt(
+    @Asked() asking: Asking,
+    @Param('tenant') tenant: string,
+    @Param('rollout') name: string,
+  ): Promise<RolloutReceipt> {
     const id = `${tenant}/${name}`;
+    const { model, log } = await asking.view();
     // What is no id is not asked for: a database takes no NUL.
     const isId = /^[a-z][a-z0-9-]*\/[a-z][a-z0-9-]*-\d+-\d+$/.test(id);
-    const stored = isId ? await this.model.get<RolloutState>('rollout', id) : undefined;
+    const stored = isId ? await model.get<RolloutState>('rollout', id) : undefined;
     if (!stored) {
       throw new ProblemError(404, 'not-found', 'Not found', `There is no rollout ${JSON.stringify(id.slice(0, 120))}.`);
     }
-    const events = await this.eventsOf(stored.document);
+    const events = await eventsOf(log, stored.document);
     const evidence = await this.evidenceOf(events);
     return { rollout: id, files: receiptFiles({ events, evidence }) ?? {} };
-  }
-
-  /** Its own, and what operators said of it, in the order of the log. */
-  private async eventsOf({ id, deployment }: RolloutState): Promise<readonly RecordedEvent[]> {
-    const own = await this.ports.log.readStream(stream.rollout(id));
-    const said = await this.ports.log.readStream(stream.deployment(deployment));
-    const words = said.filter((event) => isWordOn(event, id));
-    return [...own, ...words].toSorted((a, b) => a.position - b.position);
   }
 
   /** What is cited and not there is named by the receipt as missing. */
@@ -44,6 +39,14 @@ export class ReceiptsController {
     }
     return found;
   }
+}
+
+/** Its own, and what operators said of it, in the order of the log. */
+async function eventsOf(log: View['log'], { id, deployment }: RolloutState): Promise<readonly RecordedEvent[]> {
+  const own = await log.readStream(stream.rollout(id));
+  const said = await log.readStream(stream.deployment(deployment));
+  const words = said.filter((event) => isWordOn(event, id));
+  return [...own, ...words].toSorted((a, b) => a.position - b.position);
 }
 
 function isWordOn(event: RecordedEvent, rolloutId: string): boolean {

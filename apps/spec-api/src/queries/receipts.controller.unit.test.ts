@@ -3,7 +3,7 @@ import { parseDeployment, stream } from '@davit/contracts';
 import { verifyReceipt } from '@davit/domain';
 import { type EvidenceStore, type EventLog, createMemoryLog } from '@davit/event-log';
 import { VirtualClock, sequentialIds } from '@davit/ports';
-import { foldedModel } from '../testing/folded-model.js';
+import { askedBy } from '../testing/asked-by.js';
 import { ReceiptsController } from './receipts.controller.js';
 
 const rolloutId = 'default/qwen-2-1';
@@ -15,7 +15,7 @@ let evidence: EvidenceStore;
 let controller: ReceiptsController;
 beforeEach(() => {
   ({ log, evidence } = createMemoryLog({ clock: new VirtualClock(1_800_000_000_000), ids: sequentialIds(1) }));
-  controller = new ReceiptsController(foldedModel(log), { log, evidence });
+  controller = new ReceiptsController({ evidence });
 });
 
 function policy() {
@@ -81,7 +81,7 @@ const proof = {
 test('the receipt of a rollout verifies, and holds its own words of operators alone', async () => {
   const { digest } = await evidence.put('candidate', { ...proof, apiKey: 'sk-planted' });
   await failed(digest);
-  const { files } = await controller.receipt('default', 'qwen-2-1');
+  const { files } = await controller.receipt(askedBy(log), 'default', 'qwen-2-1');
   expect(verifyReceipt(files)).toEqual([]);
   expect(Object.keys(files)).toContain(`evidence/candidate-${digest}.json`);
   expect(files['receipt.md']).toContain('| aborted | ada | enough |');
@@ -91,11 +91,11 @@ test('the receipt of a rollout verifies, and holds its own words of operators al
 
 test('evidence that is cited and not there is told, not left out', async () => {
   await failed('b'.repeat(64));
-  const { files } = await controller.receipt('default', 'qwen-2-1');
+  const { files } = await controller.receipt(askedBy(log), 'default', 'qwen-2-1');
   expect(verifyReceipt(files)).toMatchObject([{ check: 'evidence', where: 'b'.repeat(64) }]);
 });
 
 test('a rollout that nobody knows, or that is no id, is not found', async () => {
-  await expect(controller.receipt('default', 'qwen-2-1')).rejects.toMatchObject({ status: 404 });
-  await expect(controller.receipt('default', 'x\0')).rejects.toMatchObject({ status: 404 });
+  await expect(controller.receipt(askedBy(log), 'default', 'qwen-2-1')).rejects.toMatchObject({ status: 404 });
+  await expect(controller.receipt(askedBy(log), 'default', 'x\0')).rejects.toMatchObject({ status: 404 });
 });

@@ -1,8 +1,9 @@
 import type { RolloutPage, RolloutView } from '@davit/contracts';
 import { type RolloutState, groupOf, isRolloutOver } from '@davit/domain';
-import type { ReadModel } from '@davit/projection';
-import { ProblemError, tokens } from '@davit/service-kit';
-import { Controller, Get, Inject, Param, Query } from '@nestjs/common';
+import { ProblemError } from '@davit/service-kit';
+import { Controller, Get, Param, Query } from '@nestjs/common';
+import { Asked } from '../asking/asked.js';
+import type { Asking } from '../asking/asking.js';
 import { rolloutView } from '../views/rollout-view.js';
 import { type Query as Parameters, countOf, deploymentKey, oneOf, onlyKnown, single } from './parameters.js';
 
@@ -12,17 +13,15 @@ const LARGEST_PAGE = 1_000;
 /** How candidates prove themselves, and what waits for an operator. */
 @Controller('v1/rollouts')
 export class RolloutsController {
-  constructor(@Inject(tokens.READ_MODEL) private readonly model: Pick<ReadModel, 'get' | 'list' | 'position'>) {}
-
   /** In the order of their ids; those that are over are listed with `?all=true`. */
   @Get()
-  async rollouts(@Query() query: Parameters): Promise<RolloutPage> {
+  async rollouts(@Asked() asking: Asking, @Query() query: Parameters): Promise<RolloutPage> {
     onlyKnown(query, ['deployment', 'tenant', 'all', 'after', 'limit']);
     const all = oneOf(query, 'all', ['true', 'false']) === 'true';
     const after = single(query, 'after') ?? '';
     const limit = countOf(query, 'limit', PAGE, LARGEST_PAGE);
-    const position = await this.model.position();
-    const found = await this.model.list<RolloutState>('rollout', groupFor(query));
+    const { model, position } = await asking.view();
+    const found = await model.list<RolloutState>('rollout', groupFor(query));
     const shown = found
       .filter(({ key, document }) => key > after && (all || !isRolloutOver(document)))
       .toSorted((a, b) => (a.key < b.key ? -1 : 1));
@@ -31,11 +30,16 @@ export class RolloutsController {
   }
 
   @Get(':tenant/:rollout')
-  async rollout(@Param('tenant') tenant: string, @Param('rollout') name: string): Promise<RolloutView> {
+  async rollout(
+    @Asked() asking: Asking,
+    @Param('tenant') tenant: string,
+    @Param('rollout') name: string,
+  ): Promise<RolloutView> {
     const id = `${tenant}/${name}`;
+    const { model } = await asking.view();
     // What is no id is not asked for: a database takes no NUL.
     const isId = /^[a-z][a-z0-9-]*\/[a-z][a-z0-9-]*-\d+-\d+$/.test(id);
-    const stored = isId ? await this.model.get<RolloutState>('rollout', id) : undefined;
+    const stored = isId ? await model.get<RolloutState>('rollout', id) : undefined;
     if (stored) return rolloutView(stored);
     throw new ProblemError(404, 'not-found', 'Not found', `There is no rollout ${JSON.stringify(id.slice(0, 120))}.`);
   }
