@@ -7,6 +7,8 @@ export const specApiConfig = z.object({
   DAVIT_ADVICE_TIMEOUT: durationVariable(100, 60_000).default(5_000),
   /** Silence after which an event stream says that it is still there. */
   DAVIT_EVENT_HEARTBEAT: durationVariable(100, 300_000).default(10_000),
+  /** A reader of an event stream that takes nothing for this long is let go. */
+  DAVIT_EVENT_STALL: durationVariable(1_000, 3_600_000).default(60_000),
   /** Event streams that may be open at once. */
   DAVIT_MAX_EVENT_STREAMS: wholeNumber(1, 10_000).default(500),
 });

@@ -37,6 +37,7 @@ export * from './lifecycle/other-transitions.js';
 export * from './lifecycle/projection.js';
 export * from './lifecycle/state.js';
 export * from './rollout/index.js';
+export * from './selection/event-filter.js';
 export * from './lifecycle/transitions.js';
 export * from './load/account.js';
 export * from './load/caps.js';

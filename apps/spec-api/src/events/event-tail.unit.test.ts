@@ -1,9 +1,10 @@
-import { beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { RecordedEvent } from '@davit/contracts';
 import { type EventLog, type LogFeed, createMemoryLog } from '@davit/event-log';
 import { sequentialIds, systemClock } from '@davit/ports';
-import { streamEvents } from './event-stream.js';
-import { EventTail } from './event-tail.js';
+import { StalledReaderError, type StreamSink, streamEvents } from './event-stream.js';
+import { type EventReader, EventTail, type EventTailOptions } from './event-tail.js';
+import { CHECKPOINT, type Checkpoint } from './frames.js';
 
 type OnEvents = (events: readonly RecordedEvent[]) => Promise<void>;
 
@@ -11,7 +12,9 @@ let log: EventLog;
 let reads: number;
 let feedEvents: OnEvents;
 let feed: LogFeed;
-const never = new AbortController().signal;
+const tails: EventTail[] = [];
+afterEach(() => Promise.all(tails.splice(0).map((tail) => tail.stop())));
+const never = (): AbortSignal => new AbortController().signal;
 
 beforeEach(() => {
   const memory = createMemoryLog({ clock: systemClock, ids: sequentialIds() });
@@ -47,66 +50,106 @@ async function append(count = 1): Promise<readonly RecordedEvent[]> {
 }
 
 const positions = (events: readonly RecordedEvent[]): number[] => events.map(({ position }) => position);
+function tailOf(options: Partial<EventTailOptions> = {}): EventTail {
+  const tail = new EventTail({ log, feed, clock: systemClock, gatherMs: 0, pollMs: 60_000, ...options });
+  tails.push(tail);
+  return tail;
+}
 
 describe('the tail of the log', () => {
   test('gives what is already there from the log, and what comes from the feed without asking the log', async () => {
     await append(3);
-    const tail = new EventTail({ log, feed, clock: systemClock, pollMs: 60_000 });
-    expect(positions(await tail.read(1, 0, never))).toEqual([2, 3]);
-    const next = tail.read(3, 60_000, never);
+    const reader = tailOf().reader(1, never());
+    expect(positions(await reader.next())).toEqual([2, 3]);
+    const next = reader.next();
+    await systemTurns();
     const events = await append(2);
     const before = reads;
     await feedEvents(events);
     expect(positions(await next)).toEqual([4, 5]);
-    expect(positions(await tail.read(4, 0, never))).toEqual([5]);
+    expect(reader.at).toBe(5);
     expect(reads).toBe(before);
   });
 
+  test('a reader who comes late gets the same events as one who was there from the start', async () => {
+    const tail = tailOf({ pollMs: 5 });
+    const early: RecordedEvent[] = [];
+    const first = tail.reader(0, never());
+    await first.next();
+    for (let round = 0; round < 3; round++) {
+      const events = await append(4);
+      await feedEvents(events);
+      while (first.at < 4 * (round + 1)) early.push(...(await first.next()));
+    }
+    const late: RecordedEvent[] = [];
+    const second = tail.reader(0, never());
+    while (second.at < 12) late.push(...(await second.next()));
+    expect(late).toEqual(early);
+  });
+
   test('repairs what the feed skips, and drops what it repeats', async () => {
-    const tail = new EventTail({ log, feed, clock: systemClock, pollMs: 5 });
-    await tail.read(0, 0, never);
+    const tail = tailOf({ pollMs: 5 });
+    const reader = tail.reader(0, never());
+    await reader.next();
     const [first, , third] = await append(3);
     if (!first || !third) throw new Error('three events were appended');
     await feedEvents([first, first]);
     await feedEvents([third]);
-    expect(positions(await tail.read(0, 1_000, never))).toEqual([1, 2, 3]);
-    expect(positions(await tail.read(1, 1_000, never))).toEqual([2, 3]);
+    const seen: number[] = [];
+    while (reader.at < 3) seen.push(...positions(await reader.next()));
+    expect(seen).toEqual([1, 2, 3]);
   });
 
-  test('asks the log when the feed is silent', async () => {
-    const tail = new EventTail({ log, feed, clock: systemClock, pollMs: 5 });
-    await tail.read(0, 0, never);
-    const next = tail.read(0, 60_000, never);
+  test('asks the log when the feed is silent, once for all readers', async () => {
+    const tail = tailOf({ pollMs: 5 });
+    const readers = Array.from({ length: 20 }, () => tail.reader(0, never()));
+    await Promise.all(readers.map((reader) => reader.next()));
     await append(1);
-    expect(positions(await next)).toEqual([1]);
+    const before = reads;
+    const pages = await Promise.all(readers.map(untilSomething));
+    expect(pages.map(positions)).toEqual(readers.map(() => [1]));
+    expect(reads - before).toBeLessThan(10);
   });
 
-  test('answers with nothing when the wait is over, and at once when the reader leaves', async () => {
-    const tail = new EventTail({ log, feed, clock: systemClock });
-    expect(await tail.read(0, 5, never)).toEqual([]);
+  test('answers with nothing after a poll, and at once when the reader leaves', async () => {
+    const tail = tailOf({ pollMs: 5 });
+    expect(await tail.reader(0, never()).next()).toEqual([]);
     const left = new AbortController();
-    const waiting = tail.read(0, 60_000, left.signal);
+    const waiting = tailOf().reader(0, left.signal).next();
+    await systemTurns();
     left.abort();
     expect(await waiting).toEqual([]);
   });
 });
 
 describe('a stream of events', () => {
+  const everything = { tenants: 'all' } as const;
+  const options = { clock: systemClock, heartbeatMs: 60_000, stallMs: 60_000 };
+  let left: AbortController;
+  let written: string[];
+  let drained: () => void;
+  const sink = (takes: () => boolean): StreamSink => ({
+    write: (bytes) => {
+      written.push(bytes.toString());
+      return takes();
+    },
+    once: (_event, listener) => (drained = listener),
+  });
+
+  beforeEach(() => {
+    left = new AbortController();
+    written = [];
+    drained = () => undefined;
+  });
+
   test('takes the next page only when the reader has taken the last, and ends when the reader leaves', async () => {
     await append(1_200);
-    const tail = new EventTail({ log, feed, clock: systemClock });
-    const left = new AbortController();
-    const written: string[] = [];
-    let drained: () => void = () => undefined;
-    const sink = {
-      write: (text: string) => {
-        written.push(text);
-        return written.length < 2;
-      },
-      once: (_event: 'drain', listener: () => void) => (drained = listener),
-    };
-    const options = { tail, after: 0, category: undefined, heartbeatMs: 60_000, signal: left.signal };
-    const streaming = streamEvents(sink, options);
+    const { signal } = left;
+    const reader = tailOf().reader(0, signal);
+    const streaming = streamEvents(
+      sink(() => written.length < 2),
+      { ...options, reader, filter: everything, signal },
+    );
     await systemTurns();
     expect(written).toHaveLength(2);
     drained();
@@ -116,7 +159,46 @@ describe('a stream of events', () => {
     left.abort();
     await streaming;
   });
+
+  test('lets go of a reader that takes nothing for too long', async () => {
+    await append(1);
+    const { signal } = left;
+    const reader = tailOf().reader(0, signal);
+    const streaming = streamEvents(
+      sink(() => false),
+      { ...options, stallMs: 5, reader, filter: everything, signal },
+    );
+    await expect(streaming).rejects.toThrow(StalledReaderError);
+  });
+
+  test('a filtered stream says how far it looked and how many it sent, also when none was among them', async () => {
+    await append(700);
+    const { signal } = left;
+    const reader = tailOf({ pollMs: 5 }).reader(0, signal);
+    const streaming = streamEvents(
+      sink(() => true),
+      { ...options, heartbeatMs: 1, reader, filter: { tenants: 'all', categories: ['replica'] }, signal },
+    );
+    while (!written.some((text) => text.startsWith('id: 700\n'))) await systemTurns();
+    left.abort();
+    await streaming;
+    const told = written
+      .filter((text) => text.includes(CHECKPOINT))
+      .map((text) => JSON.parse(dataOf(text)) as Checkpoint);
+    expect(told.map(({ delivered }) => delivered)).toEqual(told.map(() => 0));
+    expect(told.at(-1)?.position).toBe(700);
+    told.slice(1).forEach(({ after }, index) => expect(after).toBe(told[index]?.position));
+  });
 });
+
+const dataOf = (frame: string): string => /^data: (.*)$/m.exec(frame)?.[1] ?? '';
+
+async function untilSomething(reader: EventReader): Promise<readonly RecordedEvent[]> {
+  for (;;) {
+    const page = await reader.next();
+    if (page.length > 0) return page;
+  }
+}
 
 /** Lets everything that does not wait for time settle. */
 async function systemTurns(): Promise<void> {

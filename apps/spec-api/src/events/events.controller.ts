@@ -1,15 +1,17 @@
-import { EVENT_CATEGORIES, type RecordedEvent } from '@davit/contracts';
+import type { RecordedEvent } from '@davit/contracts';
+import { type EventFilter, isWhole, selects } from '@davit/domain';
 import { type CommonConfig, ProblemError, type ServicePorts, ServiceState, tokens } from '@davit/service-kit';
 import { Controller, Get, Headers, Inject, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { type Query as Parameters, badRequest, countOf, onlyKnown, oneOf, wholeNumber } from '../queries/parameters.js';
+import { type Query as Parameters, badRequest, countOf, onlyKnown, wholeNumber } from '../queries/parameters.js';
 import type { SpecApiConfig } from '../spec-api-config.js';
 import { EVENT_TAIL } from '../tokens.js';
-import { categoryOf, streamEvents } from './event-stream.js';
+import { StalledReaderError, streamEvents } from './event-stream.js';
 import type { EventTail } from './event-tail.js';
+import { FILTER_PARAMETERS, filterOf } from './filter-query.js';
 
 const MAX_LIMIT = 1_000;
-/** Pages looked through for one answer when a category is rare; the answer says where to go on. */
+/** Pages looked through for one answer when what is asked for is rare; the answer says where to go on. */
 const MAX_PAGES = 20;
 
 /** The log itself, from any position: by page, or as a stream that first catches up and then follows. */
@@ -31,20 +33,21 @@ export class EventsController {
     readonly next: number;
     readonly head: number;
   }> {
-    onlyKnown(query, ['after', 'limit', 'category']);
+    onlyKnown(query, ['after', 'limit', ...FILTER_PARAMETERS]);
     const limit = countOf(query, 'limit', 100, MAX_LIMIT);
-    const category = oneOf(query, 'category', EVENT_CATEGORIES);
+    const filter = filterOf(query, 'all');
+    const whole = isWhole(filter);
     const head = await this.ports.log.head();
     let next = wholeNumber(query, 'after', 0);
     const items: RecordedEvent[] = [];
     for (let pages = 0; pages < MAX_PAGES && items.length < limit; pages++) {
-      const page = await this.ports.log.read(next, category === undefined ? limit : MAX_LIMIT);
+      const page = await this.ports.log.read(next, whole ? limit : MAX_LIMIT);
       for (const event of page) {
         if (items.length >= limit) break;
         next = event.position;
-        if (category === undefined || categoryOf(event.type) === category) items.push(event);
+        if (whole || selects(filter, event)) items.push(event);
       }
-      if (page.length === 0 || category === undefined) break;
+      if (page.length === 0 || whole) break;
     }
     return { items, next, head };
   }
@@ -56,8 +59,8 @@ export class EventsController {
     @Res() reply: FastifyReply,
     @Headers('last-event-id') lastEventId?: string,
   ): Promise<void> {
-    onlyKnown(query, ['after', 'category']);
-    const category = oneOf(query, 'category', EVENT_CATEGORIES);
+    onlyKnown(query, ['after', ...FILTER_PARAMETERS]);
+    const filter = filterOf(query, 'all');
     const after = wholeNumber(lastEventId === undefined ? query : { after: lastEventId }, 'after', 0);
     const head = await this.ports.log.head();
     if (after > head) {
@@ -77,10 +80,10 @@ export class EventsController {
         `${this.open} are open; try again later.`,
       );
     }
-    await this.follow(reply, after, category);
+    await this.follow(reply, after, filter);
   }
 
-  private async follow(reply: FastifyReply, after: number, category: string | undefined): Promise<void> {
+  private async follow(reply: FastifyReply, after: number, filter: EventFilter): Promise<void> {
     const left = new AbortController();
     const signal = AbortSignal.any([left.signal, this.state.stopping]);
     this.open += 1;
@@ -94,10 +97,12 @@ export class EventsController {
       'x-accel-buffering': 'no',
     });
     try {
-      const heartbeatMs = this.config.DAVIT_EVENT_HEARTBEAT;
-      await streamEvents(raw, { tail: this.tail, after, category, heartbeatMs, signal });
+      const { DAVIT_EVENT_HEARTBEAT: heartbeatMs, DAVIT_EVENT_STALL: stallMs } = this.config;
+      const reader = this.tail.reader(after, signal);
+      await streamEvents(raw, { reader, filter, clock: this.ports.clock, heartbeatMs, stallMs, signal });
     } catch (error) {
       this.ports.logger.warn({ err: error, after }, 'event stream ended; the reader resumes from its last event');
+      if (error instanceof StalledReaderError) raw.destroy();
     } finally {
       this.open -= 1;
       raw.end();
