@@ -1,4 +1,5 @@
 export * from './accelerators/index.js';
+export * from './access.js';
 export * from './api.js';
 export * from './api/budgets.js';
 export * from './api/capacity.js';

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Envelope } from '../envelope.js';
+import { accessEvents } from './access.js';
 import { capacityEvents } from './capacity.js';
 import { type EventCategory, type EventDefinition } from './define.js';
 import { deploymentEvents } from './deployment.js';
@@ -25,6 +26,7 @@ export const EVENT_DEFINITIONS = [
   ...fleetEvents,
   ...tenantEvents,
   ...rolloutEvents,
+  ...accessEvents,
 ] as const;
 
 type Definition = (typeof EVENT_DEFINITIONS)[number];
@@ -65,6 +67,7 @@ export const stream = {
   capacity: (signal: string) => `capacity/${signal}`,
   runtime: (id: string) => `runtime/${id}`,
   route: (alias: string) => `route/${alias}`,
+  access: (keyId: string) => `access/${keyId}`,
   rollout: (id: string) => `rollout/${id}`,
   tenant: (name: string) => `tenant/${name}`,
   fleetAlarms: 'fleet/alarms',

@@ -12,6 +12,7 @@ export const EVENT_CATEGORIES = [
   'fleet',
   'tenant',
   'rollout',
+  'access',
 ] as const;
 export type EventCategory = (typeof EVENT_CATEGORIES)[number];
 

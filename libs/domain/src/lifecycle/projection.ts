@@ -1,4 +1,5 @@
 import { type RecordedEvent, streamKeyOf } from '@davit/contracts';
+import { type KeyState, evolveKey } from '../access/key-state.js';
 import { deploymentKeyOf, evolveDeployment } from './evolve-deployment.js';
 import { FLEET_KEY, alarmKeyOf, changesFleet, evolveAlarm, evolveFleet } from './evolve-fleet.js';
 import { type OfferState, evolveOffer, offerRefOf } from './evolve-offer.js';
@@ -34,6 +35,7 @@ export const LIFECYCLE_KINDS = [
   'offer',
   'tenant',
   'rollout',
+  'key',
 ] as const;
 export type LifecycleKind = (typeof LIFECYCLE_KINDS)[number];
 type Ref = { readonly kind: LifecycleKind; readonly key: string };
@@ -69,6 +71,8 @@ function ownRefs(event: RecordedEvent): readonly Ref[] {
       return fleetRefs(event);
     case 'tenant':
       return [{ kind: 'tenant', key: streamKeyOf(event.stream) }];
+    case 'access':
+      return [{ kind: 'key', key: streamKeyOf(event.stream) }];
     default:
       return [];
   }
@@ -130,7 +134,7 @@ function routeRefs(event: RecordedEvent): readonly Ref[] {
 /** The fold of the lifecycle: deployments, replicas and routes, each from its own past and the events that name it. */
 export const lifecycleProjection = {
   name: 'lifecycle',
-  version: 8,
+  version: 9,
   refs: lifecycleRefs,
   evolve(
     document: LifecycleDocument | undefined,
@@ -157,6 +161,8 @@ export const lifecycleProjection = {
         return evolveTenant(document as TenantState | undefined, event);
       case 'rollout':
         return evolveRollout(document as RolloutState | undefined, event);
+      case 'key':
+        return evolveKey(document as KeyState | undefined, event);
       default:
         return document;
     }
@@ -164,7 +170,7 @@ export const lifecycleProjection = {
   groups(ref: { readonly kind: string }, document: LifecycleDocument): readonly string[] {
     if (ref.kind === 'orphan') return orphanGroups(document as OrphanState);
     if (ref.kind === 'deployment') return deploymentGroups(document as DeploymentState);
-    if (ref.kind === 'offer') return [];
+    if (ref.kind === 'offer' || ref.kind === 'key') return [];
     if (ref.kind === 'rollout') return rolloutGroups(document as RolloutState);
     const replica = document as ReplicaState;
     if (ref.kind !== 'replica') return [groupOf.tenant(replica.tenant)];

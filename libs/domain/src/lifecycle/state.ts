@@ -12,6 +12,7 @@ import type {
   TrafficCounts,
   UnreadyReason,
 } from '@davit/contracts';
+import type { KeyState } from '../access/key-state.js';
 import type { RolloutState } from '../rollout/state.js';
 import type { FirstPrices } from '../placement/first-prices.js';
 import type { OfferState } from './evolve-offer.js';
@@ -358,6 +359,7 @@ export type LifecycleDocument =
   | AlarmState
   | OfferState
   | TenantState
+  | KeyState
   | RolloutState;
 
 /** States in which a replica is or may become useful; the others are on their way out. */
