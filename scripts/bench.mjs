@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { prepare, runNode } from './lib/build.mjs';
+import { prepare } from './lib/build.mjs';
+import { runNode } from './lib/run-node.mjs';
 import { PLANNING_FLAGS } from './lib/heap.mjs';
 import { repoRoot } from './lib/paths.mjs';
 import { SetupError, runCommand } from './lib/say.mjs';

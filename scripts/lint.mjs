@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import path from 'node:path';
-import { prepare, runNode } from './lib/build.mjs';
+import { prepare } from './lib/build.mjs';
+import { runNode } from './lib/run-node.mjs';
 import { repoRoot } from './lib/paths.mjs';
 import { runCommand } from './lib/say.mjs';
 

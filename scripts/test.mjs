@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { prepare, runNode } from './lib/build.mjs';
+import { prepare } from './lib/build.mjs';
+import { runNode } from './lib/run-node.mjs';
 import { repoRoot, stateDir } from './lib/paths.mjs';
 import { runCommand, sayError } from './lib/say.mjs';
 import { summaryLine } from './lib/test-summary.mjs';

@@ -1,8 +1,9 @@
-import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { checkNode } from './node-version.mjs';
 import { install } from './install.mjs';
+import { buildPage } from './build-page.mjs';
 import { repoRoot } from './paths.mjs';
+import { runNode } from './run-node.mjs';
 import { SetupError, say } from './say.mjs';
 
 /** Makes the checkout ready to run: Node checked, packages installed, sources compiled. Does only what has changed. */
@@ -22,22 +23,5 @@ export async function build() {
   const code = await runNode([tsc, '-b', ...(process.stderr.isTTY ? ['--pretty'] : [])]);
   if (code !== 0)
     throw new SetupError('build-failed', "The sources do not compile; the compiler's messages stand above.");
-}
-
-/**
- * Runs Node from the root of the repository; what it prints to stdout goes to stderr unless `stdout` says otherwise.
- * @param {string[]} args
- * @param {{ env?: NodeJS.ProcessEnv, stdout?: 'inherit' | 'stderr' }} [options]
- * @returns {Promise<number>} exit code; 128 + signal number is not told apart from 1
- */
-export function runNode(args, { env = process.env, stdout = 'stderr' } = {}) {
-  return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, args, {
-      cwd: repoRoot,
-      env,
-      stdio: ['inherit', stdout === 'stderr' ? 2 : 'inherit', 'inherit'],
-    });
-    child.once('error', reject);
-    child.once('close', (code) => resolve(code ?? 1));
-  });
+  await buildPage();
 }

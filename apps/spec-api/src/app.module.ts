@@ -13,6 +13,7 @@ import { ExplainController } from './explain/explain.controller.js';
 import { IntentHandler } from './intents/intent-handler.js';
 import { IntentsBusController } from './intents/intents.bus.controller.js';
 import { IntentsController } from './intents/intents.controller.js';
+import { Page } from './page/page.js';
 import { assessOverBus } from './plan/assess.js';
 import { PlanController } from './plan/plan.controller.js';
 import { ReceiptsController } from './queries/receipts.controller.js';
@@ -50,6 +51,7 @@ export const SERVICE = 'spec-api';
     DoctorController,
   ],
   providers: [
+    Page,
     {
       provide: Views,
       inject: [tokens.SERVICE_PORTS],

@@ -1,0 +1,29 @@
+import { Suspense, lazy, useSyncExternalStore } from 'react';
+import { Route, Routes } from 'react-router';
+import { session } from './api/session.js';
+import { Live } from './live/live.js';
+import { Loading } from './parts/panel.js';
+import { Shell } from './shell/shell.js';
+import { SignIn } from './shell/sign-in.js';
+import { FleetView } from './views/fleet/fleet.js';
+import { NotFound } from './views/not-found.js';
+
+const Replicas = lazy(() => import('./views/replicas.js'));
+
+export function App() {
+  const { signIn } = useSyncExternalStore(session.subscribe, session.get);
+  if (signIn) return <SignIn />;
+  return (
+    <Live>
+      <Shell>
+        <Suspense fallback={<Loading lines={6} />}>
+          <Routes>
+            <Route index element={<FleetView />} />
+            <Route path="replicas" element={<Replicas />} />
+            <Route path="*" element={<NotFound />} />
+          </Routes>
+        </Suspense>
+      </Shell>
+    </Live>
+  );
+}

@@ -1,0 +1,28 @@
+import { type MantineColorsTuple, createTheme } from '@mantine/core';
+
+const water: MantineColorsTuple = [
+  '#e6f6f9',
+  '#cfe9ee',
+  '#9fd3dd',
+  '#6cbccb',
+  '#44a9bb',
+  '#2a9cb1',
+  '#17879c',
+  '#0b7285',
+  '#08616f',
+  '#044e5a',
+];
+
+export const theme = createTheme({
+  colors: { water },
+  primaryColor: 'water',
+  primaryShade: { light: 7, dark: 3 },
+  autoContrast: true,
+  luminanceThreshold: 0.35,
+  fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif',
+  fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace',
+  defaultRadius: 'sm',
+  respectReducedMotion: true,
+  cursorType: 'pointer',
+  fontSizes: { xs: '12px', sm: '13px', md: '14px', lg: '16px', xl: '20px' },
+});
