@@ -6,7 +6,7 @@ import { heading, lineOf } from './report.js';
 import { exportTimes } from './routes/exports.js';
 import { fanOut } from './routes/fan-out.js';
 import { writeFleet } from './routes/fleet.js';
-import { startRegistry } from './routes/registry.js';
+import { startService } from './service-process.js';
 
 /**
  * What consumers of routes wait for: a change until the last of many subscribers has it, and a list of many targets over HTTP. The
@@ -41,7 +41,7 @@ const show = (title: string, ratio: string, figures: readonly Figure[]): void =>
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 const names = await writeFleet(log, 'few', FEW);
-let registry = await startRegistry();
+let registry = await startService('router-registry');
 try {
   const everyMs = Number(values.every);
   const parts = { log, registry, connection, names, subscribers: subscribers ?? 0, changes: changes ?? 0, everyMs };
@@ -51,7 +51,7 @@ try {
     deployments: Math.ceil((targets ?? 0) / REPLICAS),
     replicas: REPLICAS,
   });
-  registry = await startRegistry();
+  registry = await startService('router-registry');
   const exported = { registry, log, names: many, targets: targets ?? 0, times: Number(values.requests) };
   show(`${targets} targets over HTTP, ${values.requests} requests`, '× plain', await exportTimes(exported));
 } finally {

@@ -1,5 +1,5 @@
 import { Agent, request } from 'node:http';
-import { processorMs } from './processor.js';
+import { processorMs } from '../processor.js';
 
 export type Answer = { readonly bytes: number; readonly tookMs: number; readonly status: number };
 export type Question = {

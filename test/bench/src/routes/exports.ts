@@ -6,10 +6,10 @@ import type { Figure } from '../bench.js';
 import { percentile } from '../measure.js';
 import { type Answer, type Measured, type Question, ask, askMeasured } from './ask.js';
 import { verdict } from './fleet.js';
-import type { Registry } from './registry.js';
+import type { ServiceProcess } from '../service-process.js';
 
 export type ExportParts = {
-  readonly registry: Registry;
+  readonly registry: ServiceProcess;
   readonly log: EventLog;
   readonly names: readonly string[];
   readonly targets: number;

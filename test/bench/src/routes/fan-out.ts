@@ -8,12 +8,12 @@ import { percentile } from '../measure.js';
 import { type Arrival, type Awaited, PLAIN_SUBJECT, type Report } from './arrivals.js';
 import { verdict } from './fleet.js';
 import { type Logged, hopFigures } from './hops.js';
-import { processorMs } from './processor.js';
-import type { Registry } from './registry.js';
+import { processorMs } from '../processor.js';
+import type { ServiceProcess } from '../service-process.js';
 
 export type FanOutParts = {
   readonly log: EventLog;
-  readonly registry: Registry;
+  readonly registry: ServiceProcess;
   readonly connection: NatsConnection;
   /** Deployments whose routes change in turn. */
   readonly names: readonly string[];

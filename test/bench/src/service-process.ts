@@ -4,21 +4,21 @@ import { createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
-const MAIN = fileURLToPath(new URL('../../../../apps/router-registry/dist/main.js', import.meta.url));
+/** A service as users run it, in a process of its own. */
+export type ServiceProcess = { readonly url: string; readonly pid: number | undefined; stop(): Promise<void> };
 
-/** The service as users run it, in a process of its own. */
-export type Registry = { readonly url: string; readonly pid: number | undefined; stop(): Promise<void> };
-
-export async function startRegistry(): Promise<Registry> {
+/** @param env beside the surroundings of the benchmark */
+export async function startService(name: string, env: NodeJS.ProcessEnv = {}): Promise<ServiceProcess> {
+  const main = fileURLToPath(new URL(`../../../apps/${name}/dist/main.js`, import.meta.url));
   const port = await freePort();
-  const child = spawn(process.execPath, ['--enable-source-maps', MAIN], {
-    env: { ...process.env, HOST: '127.0.0.1', PORT: String(port), LOG_LEVEL: 'error' },
+  const child = spawn(process.execPath, ['--enable-source-maps', main], {
+    env: { ...process.env, ...env, HOST: '127.0.0.1', PORT: String(port), LOG_LEVEL: 'error' },
     stdio: ['ignore', 'inherit', 'inherit'],
   });
   process.once('exit', () => child.kill('SIGKILL'));
   const url = `http://127.0.0.1:${port}`;
   while (!(await isReady(url))) {
-    if (child.exitCode !== null) throw new Error(`router-registry ended with code ${child.exitCode}`);
+    if (child.exitCode !== null) throw new Error(`${name} ended with code ${child.exitCode}`);
     await delay(50);
   }
   return { url, pid: child.pid, stop: () => end(child) };
