@@ -8,7 +8,7 @@ export interface ExplainOptions {
   readonly after?: string;
 }
 
-type Kind = ExplainView['about']['kind'];
+type Kind = 'replica' | 'deployment';
 
 /** Tells how it came to what is now, from the intent of the user on, page after page. */
 export async function explain(session: Session, kind: Kind, name: string, options: ExplainOptions): Promise<void> {

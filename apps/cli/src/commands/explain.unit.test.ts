@@ -14,7 +14,16 @@ const line = (
   text: string,
   change: Partial<StoryLine> = {},
 ): StoryLine => ({
-  ...{ position, topic, text, replica: 'default/qwen-1-0-2', candidates: [], signals: [] },
+  ...{
+    position,
+    topic,
+    text,
+    replica: 'default/qwen-1-0-2',
+    candidates: [],
+    signals: [],
+    reasons: [],
+    alternatives: [],
+  },
   at: `2026-11-30T0${position}:00:00.000Z`,
   ...change,
 });

@@ -14,6 +14,8 @@ export type Told = {
   readonly replica?: string | null;
   readonly candidates?: StoryCandidate[];
   readonly signals?: ReadinessSignal[];
+  readonly reasons?: StoryLine['reasons'];
+  readonly alternatives?: StoryLine['alternatives'];
 };
 
 export const lineOf = ({ position, time }: RecordedEvent, told: Told): StoryLine => ({
@@ -24,6 +26,8 @@ export const lineOf = ({ position, time }: RecordedEvent, told: Told): StoryLine
   text: told.text,
   candidates: told.candidates ?? [],
   signals: told.signals ?? [],
+  reasons: told.reasons ?? [],
+  alternatives: told.alternatives ?? [],
 });
 
 /** A part of a sentence, or nothing. */

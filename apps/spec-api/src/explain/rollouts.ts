@@ -1,12 +1,24 @@
-import type { EventOf } from '@davit/contracts';
+import type { EventData, EventOf } from '@davit/contracts';
 import { type Phrase, type Told, joined } from './line.js';
 
 /** What a rollout on evidence did, saw and decided. */
 export function toldOfRollout(event: EventOf<'rollout'>): Told {
   const { rolloutId } = event.data;
   const name = event.type.slice('davit.rollout.'.length).replaceAll('-', ' ');
-  return { topic: 'rollout', text: joined(`rollout ${rolloutId}: ${name}`, ...detailsOf(event)) };
+  const text = joined(`rollout ${rolloutId}: ${name}`, ...detailsOf(event));
+  return event.type === 'davit.rollout.verdict-reached'
+    ? { topic: 'verdict', text, ...weighed(event.data) }
+    : { topic: 'rollout', text };
 }
+
+/** What the verdict rests on, and what it was not. */
+const weighed = ({
+  reasons,
+  rejectedAlternatives,
+}: EventData<'davit.rollout.verdict-reached'>): Pick<Told, 'reasons' | 'alternatives'> => ({
+  reasons: reasons.map((one) => ({ ...one, figures: { ...one.figures } })),
+  alternatives: rejectedAlternatives.map(({ verdict, because }) => ({ outcome: verdict, reason: because })),
+});
 
 function detailsOf(event: EventOf<'rollout'>): readonly Phrase[] {
   switch (event.type) {

@@ -24,6 +24,10 @@ export const STORY_TOPICS = [
   'deletion',
   'quarantine',
   'rollout',
+  'verdict',
+  'cost',
+  'alarm',
+  'orphan',
 ] as const;
 export type StoryTopic = (typeof STORY_TOPICS)[number];
 
@@ -46,6 +50,15 @@ export const storyCandidate = z.object({
 });
 export type StoryCandidate = z.infer<typeof storyCandidate>;
 
+/** A rule that was applied to measurements, what it came to, and what it computed with. */
+export const storyReason = z.object({
+  rule: z.string(),
+  outcome: z.string(),
+  detail: z.string(),
+  figures: z.record(z.string(), z.union([z.number(), z.string()]).nullable()),
+});
+export type StoryReason = z.infer<typeof storyReason>;
+
 /** One event, told. */
 export const storyLine = z.object({
   position,
@@ -57,12 +70,30 @@ export const storyLine = z.object({
   candidates: z.array(storyCandidate).default([]),
   /** What each source said of a model server that is no longer ready, also where they contradict each other. */
   signals: z.array(readinessSignal).default([]),
+  /** Of a verdict on measurements: the rules that were applied, those that decided first. */
+  reasons: z.array(storyReason).default([]),
+  /** Decisions that were not taken, and why. */
+  alternatives: z.array(z.object({ outcome: z.string(), reason: z.string() })).default([]),
 });
 export type StoryLine = z.infer<typeof storyLine>;
 
+export const EXPLAINED_KINDS = [
+  'replica',
+  'deployment',
+  'route',
+  'wait',
+  'cost',
+  'rollout',
+  'verdict',
+  'alarm',
+  'orphan',
+  'budget',
+] as const;
+export type ExplainedKind = (typeof EXPLAINED_KINDS)[number];
+
 /** Answer of `GET /v1/explain/…`: how it came to what is now, from the user's intent on, in the order of the log. */
 export const explainView = z.object({
-  about: z.object({ kind: z.enum(['replica', 'deployment']), name: z.string() }),
+  about: z.object({ kind: z.enum(EXPLAINED_KINDS), name: z.string() }),
   /** What it does now, and why. */
   now: z.string(),
   /** The lives before this one of the same replica, the latest first. */
