@@ -4,7 +4,7 @@ import { DEFAULT_LOSS_LIMITS, auditLog } from '@davit/domain';
 import type { CommandOutcome } from '@davit/ports';
 import { KEY, converged, deployment, killOne, waitFor } from './main-job.js';
 import { Simulation } from './simulation.js';
-import type { Call, Caller, Tap, Ways } from './tap.js';
+import type { Call, Caller, Tap, Ways } from '@davit/stage';
 
 const REPLICAS = 12;
 /** The smallest fleet whose death is more than is believed at once. */

@@ -3,8 +3,7 @@ import type { EventLog, LogFeed, Leases } from '@davit/event-log';
 import { type Clock, type CommandRunner, type HttpClient, type Logger, type Random, sleep } from '@davit/ports';
 import { type MemoryProjectionStores, type ProjectionDefinition, createProjectionRunner } from '@davit/projection';
 import { type ControlLoop, type Controller, createControlLoop } from '@davit/reconcile';
-import { type Around, Life } from './life.js';
-import { type Tap, tapped } from './tap.js';
+import { type Around, Life, mortalClock, type Tap, tapped } from '@davit/stage';
 
 /** What a service is built from, each port cut off when its life ends. */
 export interface ServiceBuildParts {
@@ -59,7 +58,7 @@ export class SimulatedService {
     const life = new Life();
     this.life = life;
     this.starts += 1;
-    const clock = clockOf(options.clock, life, () => this.clockErrorMs);
+    const clock = mortalClock(options.clock, life, () => this.clockErrorMs);
     const slowly = this.delays(clock);
     const log = life.wrap(ports.log, slowly);
     const leases = life.wrap(options.leases, slowly);
@@ -129,25 +128,6 @@ export class SimulatedService {
 
 const WRITES: ReadonlySet<string> = new Set(['append', 'commit', 'acquire', 'holds', 'release']);
 const SLOW_READS = 0.2;
-
-function clockOf(clock: Clock, life: Life, errorMs: () => number): Clock {
-  return {
-    nowMs: () => clock.nowMs() + errorMs(),
-    monotonicMs: () => clock.monotonicMs(),
-    schedule: (delayMs, callback) => {
-      let cancelled = false;
-      const cancel = clock.schedule(delayMs, () =>
-        life.run(() => {
-          if (!cancelled) callback();
-        }),
-      );
-      return () => {
-        cancelled = true;
-        cancel();
-      };
-    },
-  };
-}
 
 function feedOf(
   feed: LogFeed,

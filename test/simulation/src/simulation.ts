@@ -24,7 +24,7 @@ import { MemoryFiles, skyCommands, worldHttp } from './outside.js';
 import { type ServiceSettings, serviceBuilders } from './services.js';
 import { sharedFold } from './shared-fold.js';
 import { SimulatedService } from './simulated-service.js';
-import type { Tap } from './tap.js';
+import type { Tap } from '@davit/stage';
 
 export interface SimulationOptions extends ServiceSettings {
   readonly seed: number;

@@ -1,5 +1,5 @@
 import type { Clock, Random } from '@davit/ports';
-import type { Call, Caller, Tap, Ways } from './tap.js';
+import type { Call, Caller, Tap, Ways } from '@davit/stage';
 
 /** Right after these a service acts at the provider: the worst moment to stand still. */
 const INTENTS: ReadonlySet<string> = new Set(['davit.resource.launch-attempted', 'davit.resource.delete-attempted']);

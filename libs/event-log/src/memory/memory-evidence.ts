@@ -1,21 +1,21 @@
 import type { EvidenceKind } from '@davit/contracts';
-import { pack, unpack } from '../evidence/packing.js';
+import { read, written } from '../evidence/packing.js';
 import { type EvidenceStore, InvalidEvidenceError, type KeptEvidence } from '../evidence/store.js';
 
-/** Evidence in memory; the same rules as `PostgresEvidence`. */
+/** Evidence in memory; the same rules as `PostgresEvidence`. It uses no thread of its own: whoever moves the clock waits for it. */
 export class MemoryEvidence implements EvidenceStore {
-  private readonly rows = new Map<string, { readonly kind: string; readonly content: Buffer }>();
+  private readonly rows = new Map<string, { readonly kind: string; readonly text: string }>();
 
   async put<Kind extends EvidenceKind>(kind: Kind, value: unknown): Promise<KeptEvidence<Kind>> {
-    const { kept, content } = await pack(kind, value);
+    const { kept, text } = written(kind, value);
     const before = this.rows.get(kept.digest);
     if (before && before.kind !== kind) throw new InvalidEvidenceError(kind, `it is kept as ${before.kind}`);
-    if (!before) this.rows.set(kept.digest, { kind, content });
+    if (!before) this.rows.set(kept.digest, { kind, text });
     return kept;
   }
 
   async get(digest: string): Promise<KeptEvidence | undefined> {
     const row = this.rows.get(digest);
-    return row && unpack(digest, row.kind, row.content);
+    return row && read(digest, row.kind, row.text);
   }
 }

@@ -1,6 +1,6 @@
 import { MUTATING_STEPS } from './expected.js';
 import type { CellOutcome, Setting } from './run.js';
-import { CALL_KINDS, type Kind, MESSAGE_KINDS, type Target } from './strike.js';
+import { CALL_KINDS, type Kind, MESSAGE_KINDS, type Target } from '@davit/stage';
 
 /** One run of the matrix: this stroke, in this setting. */
 export interface Cell extends Setting {

@@ -2,9 +2,8 @@ import type { IntentAnswer } from '@davit/contracts';
 import { lifecycleProjection } from '@davit/domain';
 import { type Clock, type Ids, type Random, seededRandom, sequentialIds, sleep } from '@davit/ports';
 import { IntentHandler, type IntentOrigin } from '@davit/spec-api';
-import { Life } from '../life.js';
 import type { Simulation } from '../simulation.js';
-import { type Caller, type Tap, tappedLog } from '../tap.js';
+import { type Caller, Life, type Tap, tappedLog } from '@davit/stage';
 
 const PATIENCE_MS = 5_000;
 const LIMIT_MS = 30 * 60_000;

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type Cell, type Probe, shortMatrix } from './cells.js';
 import { probeAll, runMatrix, uncovered } from './matrix.js';
-import { CALL_KINDS, type Kind, MESSAGE_KINDS } from './strike.js';
+import { CALL_KINDS, type Kind, MESSAGE_KINDS } from '@davit/stage';
 
 const SAID: Readonly<Record<Kind, string>> = {
   before: 'a process that dies before a call',

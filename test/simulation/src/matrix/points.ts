@@ -1,15 +1,5 @@
-import type { Call } from '../tap.js';
+import { type Call, type Point, shortType } from '@davit/stage';
 import { skyCallOf } from './sky-calls.js';
-
-/** A place in a workflow where a process may be struck: all calls of one service that do the same. */
-export interface Point {
-  /** For example `append orchestrator replica.placed+replica.launch-requested` or `command skypilot-agent sky launch`. */
-  readonly id: string;
-  /** Steps, as the code's own tables name them, that this point carries out. */
-  readonly steps: readonly string[];
-}
-
-export const shortType = (type: string): string => type.replace(/^davit\./, '');
 
 export const stepOf = {
   append: (type: string): string => `append ${shortType(type)}`,

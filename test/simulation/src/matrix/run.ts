@@ -1,9 +1,10 @@
+import { Strike, type Target } from '@davit/stage';
 import { doubledMachines } from '../random-user.js';
 import { Simulation } from '../simulation.js';
 import { FrontDoor } from './front-door.js';
+import { pointOf } from './points.js';
 import type { Scenario } from './scenario.js';
 import { Stage } from './stage.js';
-import { Strike, type Target } from './strike.js';
 
 export interface Setting {
   readonly scenario: Scenario;
@@ -21,7 +22,7 @@ export interface CellOutcome {
 
 /** Plays a scenario, with at most one stroke in it, and judges what is left. */
 export async function runCell({ scenario, instances, seed }: Setting, target?: Target): Promise<CellOutcome> {
-  const strike: Strike = new Strike(() => simulation.clock, target);
+  const strike: Strike = new Strike(() => simulation.clock, target, pointOf);
   const simulation: Simulation = new Simulation({ ...scenario.settings, seed, instances, tap: strike });
   const stage = new Stage(simulation, new FrontDoor(simulation, strike));
   simulation.start();

@@ -29,8 +29,8 @@ export type VastFault =
   | { readonly kind: 'worker-busy' }
   /** Each answer takes so much longer; `rampMs` has it grow to that from the moment the fault is armed. */
   | { readonly kind: 'latency'; readonly ms: number; readonly rampMs?: number }
-  /** Answers 200 with another schema, with no text, in the name of another model, or with a text that is wrong. */
-  | { readonly kind: 'wrong-output'; readonly how?: 'schema' | 'empty' | 'model' | 'text' }
+  /** Answers 200 with another schema, with no text, in the name of another model, with a text that is wrong, or with another last word. */
+  | { readonly kind: 'wrong-output'; readonly how?: 'schema' | 'empty' | 'model' | 'text' | 'wording' }
   /** Every so many answers one is a 500. */
   | { readonly kind: 'errors'; readonly every: number }
   /** Throughput is so many times what it was. */

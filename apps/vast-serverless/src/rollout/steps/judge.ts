@@ -46,11 +46,13 @@ export async function judgeCandidate(turn: Turn): Promise<ReconcileResult> {
 }
 
 /** Acceptance and rejection decide at once; a `wait` is told from time to time. */
-function isWorthTelling({ state, nowMs, plan }: Turn, { verdict }: RolloutVerdict): boolean {
-  if (state.phase.name !== 'judging' || verdict !== 'wait') return true;
-  const spacingMs = plan.policy.acceptance.deadlineMs / KEPT_WAITS;
-  return nowMs - Date.parse(state.phase.toldAt) >= spacingMs;
+function isWorthTelling(turn: Turn, { verdict }: RolloutVerdict): boolean {
+  const { phase } = turn.state;
+  if (phase.name !== 'judging' || verdict !== 'wait') return true;
+  return turn.nowMs - Date.parse(phase.toldAt) >= spacingMsOf(turn);
 }
+
+const spacingMsOf = ({ plan }: Turn): number => plan.policy.acceptance.deadlineMs / KEPT_WAITS;
 
 function reached({ state }: Turn, said: RolloutVerdict, bundleDigest: string): NewEvent {
   const { verdict, alpha, beta, samples, reasons } = said;
@@ -68,16 +70,26 @@ function reached({ state }: Turn, said: RolloutVerdict, bundleDigest: string): N
   };
 }
 
-async function baselineOf({ state, parts }: Turn): Promise<readonly (Window | null)[] | undefined> {
-  const kept = state.baseline === null ? undefined : await parts.evidence.get(state.baseline);
-  return kept?.kind === 'baseline' && 'windows' in kept.value ? kept.value.windows : undefined;
+type Windows = readonly (Window | null)[];
+
+/** Evidence never changes, so it is read once. */
+async function baselineOf({ state, parts, jobs }: Turn): Promise<Windows | undefined> {
+  const read = jobs.note<{ windows?: Windows }>(state.id, 'windows of the baseline', () => ({}));
+  if (read.windows || state.baseline === null) return read.windows;
+  const kept = await parts.evidence.get(state.baseline);
+  if (kept?.kind === 'baseline' && 'windows' in kept.value) read.windows = kept.value.windows;
+  return read.windows;
 }
 
 /** Windows that the last verdict rested on: this process may not have seen them itself. */
-async function keptBefore({ state, parts }: Turn): Promise<readonly (Window | null)[]> {
+async function keptBefore({ state, parts, jobs }: Turn): Promise<Windows> {
   const digest = state.phase.name === 'judging' ? state.phase.verdict?.bundleDigest : undefined;
-  const kept = digest === undefined ? undefined : await parts.evidence.get(digest);
-  return kept?.kind === 'verdict-bundle' && 'candidate' in kept.value ? kept.value.candidate : [];
+  const read = jobs.note<{ digest?: string; windows: Windows }>(state.id, 'windows judged', () => ({ windows: [] }));
+  if (digest === undefined || read.digest === digest) return read.windows;
+  const kept = await parts.evidence.get(digest);
+  read.windows = kept?.kind === 'verdict-bundle' && 'candidate' in kept.value ? kept.value.candidate : [];
+  read.digest = digest;
+  return read.windows;
 }
 
 /** Each stretch of time once, in order; time that nobody saw is no window. */
@@ -93,8 +105,18 @@ function distinct(windows: readonly (Window | null)[]): readonly Window[] {
     });
 }
 
-/** What production answers now to what answers were recorded of; null where one was not answered. */
+/** What production answers to what answers were recorded of, asked again as often as a verdict may be told; null where one was not answered. */
 async function contractOf(turn: Turn): Promise<ContractEvidence | null> {
+  const { state, jobs, nowMs } = turn;
+  const asked = jobs.note<{ atMs?: number; contract: ContractEvidence | null }>(state.id, 'contract', () => ({
+    contract: null,
+  }));
+  if (asked.contract === null || asked.atMs === undefined || nowMs - asked.atMs >= spacingMsOf(turn))
+    Object.assign(asked, { atMs: nowMs, contract: await askContract(turn) });
+  return asked.contract;
+}
+
+async function askContract(turn: Turn): Promise<ContractEvidence | null> {
   const target = await productionTarget(turn);
   const prompts = await promptsOf(turn);
   if (isNotSeen(target) || !prompts) return null;

@@ -1,104 +1,68 @@
-import {
-  type NewEvent,
-  type NormalisedDeployment,
-  parseDeployment,
-  type RecordedEvent,
-  stream,
-} from '@davit/contracts';
-import { checkLaws, externalKeyOf, type RolloutState } from '@davit/domain';
-import type { EvidenceStore } from '@davit/event-log';
+import { type NewEvent, type NormalisedDeployment, type RecordedEvent, stream } from '@davit/contracts';
+import { checkLaws, type RolloutState } from '@davit/domain';
 import { MemoryEvidence } from '@davit/event-log';
-import { type HttpClient, type HttpOutcome, type Logger, seededRandom } from '@davit/ports';
+import type { HttpClient, HttpOutcome, HttpRequest, Logger } from '@davit/ports';
 import { Stage } from '@davit/stage';
 import { createWorld, MemoryHost, seeded, wholeBody, type World, WORLD_HOSTS } from '@davit/world';
-import { vastServerlessControllers } from '../../controllers.js';
 import { ask } from '../../load/driver/send.js';
 import type { Prompt } from '../../load/prompts/prompt.js';
 import { timedHttp } from '../../load/testing/timed-http.js';
-import { vastBackend } from '../../vast/backend.js';
-import { VastClient } from '../../vast/client.js';
 import { DEFAULT_VAST_SETTINGS } from '../../vast/settings.js';
-import { rolloutExpectation } from '../expected.js';
-import type { RolloutParts } from '../parts.js';
-import { evidenceOf, type Wish } from './wish.js';
-
-export const KEY = 'default/qwen';
-export const REPLICA = `${KEY}-1-0-1`;
-export const ROLLOUT = `${KEY}-2-1`;
-const INSTALLATION = 'test';
-export const EXTERNAL_KEY = externalKeyOf({ deployment: KEY, revision: 1, ordinal: 0, incarnation: 1 }, INSTALLATION);
-const INTENT = '00000000-0000-7000-8000-000000000001';
-const SERVED = 'qwen3-8b';
-/** Stands in every prompt: no event, no evidence and no line of a log may hold it. */
-export const PROMPT_CANARY = 'prompt-canary-51c7';
-
-export const CANDIDATE = {
-  name: 'candidate',
-  image: 'vllm/vllm-openai',
-  tag: 'v0.11.0',
-  env: '-p 8000:8000 -e VLLM_MODEL=Qwen/Qwen3-8B-AWQ -e VLLM_ARGS="--served-model-name qwen3-8b --port 8000"',
-  onstart: '',
-  runtype: 'args',
-  args_str: '',
-  recommended_disk_space: 40,
-};
-
-const TIMINGS = {
-  ...{ lookMs: 500, steadyLookMs: 2_000, absenceSpacingMs: 2_000, visibilityMs: 3_000, launchMs: 0 },
-  deleteRetryMs: 8_000,
-};
-export const PACE = {
-  ...{ lookMs: 500, tickMs: 200, agreeingLooks: 3, requestDeadlineMs: 15_000, orphanedLoadMs: 5_000 },
-  ...{ visibleMs: 3_000 },
-};
+import { RolloutService } from './service.js';
+import {
+  CANDIDATE,
+  EXTERNAL_KEY,
+  IDENTITY,
+  INTENT,
+  KEY,
+  PACE,
+  PROMPT_CANARY,
+  REPLICA,
+  ROLLOUT,
+  SERVED,
+} from './setting.js';
+import { specOf, type Wish } from './wish.js';
 
 /** A deployment that serves from a simulated Vast in this process, on virtual time, and whoever carries out its rollouts. */
 export class RolloutRig {
   readonly stage = new Stage('vast-serverless');
   readonly world: World;
-  readonly evidence: EvidenceStore = new MemoryEvidence();
+  readonly evidence = new MemoryEvidence();
   readonly candidateHash: string;
   readonly logged: string[] = [];
-  readonly bodies: string[] = [];
+  /** Everything that was asked of Vast. */
+  readonly requests: HttpRequest[] = [];
+  readonly service: RolloutService;
   private prompts: readonly Prompt[] = [];
-  private stop: () => Promise<void> = () => Promise.resolve();
-  private instances = 0;
 
   constructor(private readonly wish: Wish = {}) {
     const { clock } = this.stage;
     const host = new MemoryHost(clock);
     this.world = createWorld({ clock, random: seeded(11), host, vast: { ...wish.vast } });
-    this.candidateHash = this.world.vast.store.putTemplate(wish.candidate ?? CANDIDATE).hash;
+    const { vast, keys } = this.world;
+    this.candidateHash = vast.store.putTemplate(wish.candidate ?? CANDIDATE).hash;
+    const settings = {
+      ...DEFAULT_VAST_SETTINGS,
+      ...{ consoleUrl: WORLD_HOSTS.vastConsole, runUrl: WORLD_HOSTS.vastRun, apiKey: keys.vast },
+      ...{ templateKey: keys.vast, paceScale: 0, launchingAgeMs: 200, steadyAgeMs: 1_000 },
+      ...wish.settings,
+    };
+    const { stage, http, evidence, logger } = this;
+    this.service = new RolloutService({
+      ...{ stage, http, evidence, logger, settings, prompts: () => this.prompts },
+      ...{ environment: wish.environment ?? {}, tap: wish.tap },
+    });
   }
 
-  get http(): HttpClient {
-    return timedHttp(this.stage.clock, async ({ method, url, headers = {}, body = '' }): Promise<HttpOutcome> => {
+  private get http(): HttpClient {
+    return timedHttp(this.stage.clock, async (request): Promise<HttpOutcome> => {
+      this.requests.push(request);
+      const { method, url, headers = {}, body = '' } = request;
       const reply = await this.world.handleHttp({ method, url, headers, body });
       if (reply.kind === 'hang') return new Promise(() => undefined);
       if (reply.kind !== 'response') return { kind: 'failure', reason: reply.kind, detail: reply.kind };
       return { kind: 'response', status: reply.status, headers: reply.headers, body: await wholeBody(reply.body) };
     });
-  }
-
-  private parts(instanceId: string): RolloutParts {
-    const { clock } = this.stage;
-    const random = seededRandom(5);
-    const settings = {
-      ...DEFAULT_VAST_SETTINGS,
-      ...{ consoleUrl: WORLD_HOSTS.vastConsole, runUrl: WORLD_HOSTS.vastRun, apiKey: this.world.keys.vast },
-      ...{ templateKey: this.world.keys.vast, paceScale: 0, launchingAgeMs: 200, steadyAgeMs: 1_000 },
-      ...this.wish.settings,
-    };
-    const client = new VastClient({ http: this.http, clock, random, settings });
-    const logger = this.logger;
-    const expected = rolloutExpectation(this.stage.readModel(instanceId));
-    const backend = vastBackend({ http: this.http, clock, random, settings, client, expected });
-    return {
-      ...{ clock, random, logger, http: this.http, client, backend, evidence: this.evidence },
-      prompts: () => Promise.resolve(this.prompts),
-      secrets: () => undefined,
-      ...{ installation: INSTALLATION, timings: TIMINGS, pace: PACE },
-    };
   }
 
   private get logger(): Logger {
@@ -107,30 +71,26 @@ export class RolloutRig {
     return logger;
   }
 
-  /** The service begins, or begins anew with nothing but the log. */
-  async start(): Promise<void> {
-    await this.stop();
-    this.instances += 1;
-    const instanceId = `one-${this.instances}`;
-    const rollouts = this.parts(instanceId);
-    const controllers = vastServerlessControllers({ backend: rollouts.backend, rollouts, timings: TIMINGS });
-    this.stop = this.stage.start(controllers, instanceId);
+  /** Calls of a route that were made, such as `POST /api/v0/endptjobs/`; ids in paths stand as `*`. */
+  calls(route: string): readonly HttpRequest[] {
+    const named = ({ method, url }: HttpRequest): string =>
+      `${method} ${new URL(url).pathname.replaceAll(/\/\d+/g, '/*')}`;
+    return this.requests.filter((request) => named(request) === route);
   }
 
   end(): Promise<void> {
-    return this.stop();
+    return this.service.end();
   }
 
   /** Revision 1 serves. */
   async serving(): Promise<this> {
-    await this.start();
-    await this.declare(1, this.spec(this.world.vast.standardTemplateHash, 'surge'));
-    const identity = { deployment: KEY, revision: 1, ordinal: 0, incarnation: 1 };
+    this.service.start();
+    await this.declare(1, specOf(this.world.vast.standardTemplateHash, 'surge', this.wish));
     await this.replica(
       {
         type: 'davit.replica.requested',
         data: {
-          ...{ replicaId: REPLICA, ...identity, externalKey: EXTERNAL_KEY, mode: 'serverless', servedName: SERVED },
+          ...{ replicaId: REPLICA, ...IDENTITY, externalKey: EXTERNAL_KEY, mode: 'serverless', servedName: SERVED },
           ...{ adapter: 'vast-serverless', reason: 'wanted', replaces: null },
         },
       },
@@ -169,9 +129,9 @@ export class RolloutRig {
     });
   }
 
-  /** Revision 2 is declared: another template. */
-  async candidate(): Promise<this> {
-    await this.declare(2, this.spec(this.candidateHash, 'evidence'));
+  /** Another revision is declared: another template. */
+  async candidate(revision = 2, compute: object = {}): Promise<this> {
+    await this.declare(revision, specOf(this.candidateHash, 'evidence', this.wish, compute));
     return this;
   }
 
@@ -180,22 +140,6 @@ export class RolloutRig {
       type: 'davit.deployment.declared',
       data: { intentId: INTENT, generation: revision, revision, templateDigest: `${revision}`.repeat(64), spec },
     });
-  }
-
-  spec(templateHash: string, strategy: 'surge' | 'evidence'): NormalisedDeployment {
-    const parsed = parseDeployment({
-      apiVersion: 'davit.dev/v1',
-      kind: 'Deployment',
-      metadata: { name: 'qwen' },
-      spec: {
-        model: { id: 'Qwen/Qwen3-8B', servedName: SERVED },
-        runtime: { engine: 'vllm' },
-        compute: { mode: 'serverless', templateHash, workers: { cold: 2, max: 4, minLoad: 400, ...this.wish.workers } },
-        rollout: { strategy, ...(strategy === 'evidence' ? evidenceOf(this.wish) : {}) },
-      },
-    });
-    if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems));
-    return parsed.deployment;
   }
 
   private replica(...events: [NewEvent, ...NewEvent[]]): Promise<void> {
@@ -207,7 +151,7 @@ export class RolloutRig {
     const { store } = this.world.vast;
     const endpointId = [...store.endpoints.keys()][0] ?? 0;
     const target = { endpointId, endpointName: EXTERNAL_KEY, servedName: SERVED };
-    const parts = this.parts('recorder');
+    const parts = this.service.parts(this.stage.clock, this.http, this.evidence);
     const answered = ['hello', 'what is two and two', 'name a colour'].map(async (content, index) => {
       const payload = { max_tokens: 20, messages: [{ role: 'user', content: `${content} ${PROMPT_CANARY}` }] };
       const prompt = { id: `prompt-${index}`, path: '/v1/chat/completions', payload, cost: 20, recorded: null };
@@ -220,10 +164,10 @@ export class RolloutRig {
     return state.done ?? [];
   }
 
+  /** An operator approves what waits for it. */
   async approve(): Promise<void> {
     const { data } = await this.until('davit.rollout.approval-requested');
-    const evidenceDigest = 'evidenceDigest' in data ? String(data.evidenceDigest) : '';
-    await this.word('approved', evidenceDigest);
+    await this.word('approved', 'evidenceDigest' in data ? String(data.evidenceDigest) : '');
   }
 
   word(verb: 'approved' | 'rejected' | 'aborted', evidenceDigest: string): Promise<void> {
@@ -238,19 +182,22 @@ export class RolloutRig {
   }
 
   async state(): Promise<RolloutState | undefined> {
-    const model = this.stage.readModel(`one-${this.instances}`);
+    const model = this.stage.readModel(this.service.instanceId);
     return (await model.get<RolloutState>('rollout', ROLLOUT))?.document;
   }
 
   /** Lets time pass until the log holds such an event. */
-  async until(
-    type: RecordedEvent['type'],
+  async until<Type extends RecordedEvent['type']>(
+    type: Type,
     matches: (event: RecordedEvent) => boolean = () => true,
     limitMs = 1_200_000,
-  ): Promise<RecordedEvent> {
+  ): Promise<Extract<RecordedEvent, { type: Type }>> {
+    let read = 0;
     let found: RecordedEvent | undefined;
     const isThere = async (): Promise<boolean> => {
-      found = (await this.events()).find((event) => event.type === type && matches(event));
+      const events = await this.stage.log.read(read, 100_000);
+      read += events.length;
+      found = events.find((event) => event.type === type && matches(event));
       return found !== undefined;
     };
     const revision = (): number => this.stage.log.size;
@@ -258,11 +205,17 @@ export class RolloutRig {
       const tail = (await this.events())
         .slice(-12)
         .map(({ type: name, data }) => `${name} ${JSON.stringify(data).slice(0, 400)}`);
+      const story = (await this.story()).join(' ');
       throw new Error(
-        `no ${type} within ${limitMs} ms; the last were\n${tail.join('\n')}\n${this.logged.slice(-8).join('\n')}`,
+        `no ${type} within ${limitMs} ms: ${story}; the last were\n${tail.join('\n')}\n${this.logged.slice(-8).join('\n')}`,
       );
     }
-    return found as RecordedEvent; // it was just found
+    return found as Extract<RecordedEvent, { type: Type }>; // it was found by its type
+  }
+
+  /** Lets so much time pass. */
+  pass(ms: number): Promise<void> {
+    return this.stage.clock.advance(ms);
   }
 
   /** Names of the rollout's own events, in order, each once in a row. */

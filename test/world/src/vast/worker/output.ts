@@ -30,6 +30,8 @@ function spoiledAnswer(answer: JsonObject, how: How): JsonObject {
       return withText(answer, () => '');
     case 'text':
       return withText(answer, (text) => text.split('').reverse().join(''));
+    case 'wording':
+      return withText(answer, (text) => text.replace(/\S+(?=\s*$)/, 'otherwise'));
   }
 }
 

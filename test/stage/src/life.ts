@@ -1,3 +1,5 @@
+import type { Clock } from '@davit/ports';
+
 /**
  * One life of a service instance. After `end()` nothing it was waiting for ever comes back, as for a process that was killed:
  * its promises stay open for ever, and what it calls later goes nowhere. What a call had already done stays done.
@@ -67,6 +69,24 @@ export class Life {
     return guarded as Port; // it has all the methods that the port has, and ports have nothing else
   }
 }
+
+/** A clock that ends with a life: what falls due later is not done. */
+export const mortalClock = (clock: Clock, life: Life, errorMs: () => number = () => 0): Clock => ({
+  nowMs: () => clock.nowMs() + errorMs(),
+  monotonicMs: () => clock.monotonicMs(),
+  schedule: (delayMs, callback) => {
+    let cancelled = false;
+    const cancel = clock.schedule(delayMs, () =>
+      life.run(() => {
+        if (!cancelled) callback();
+      }),
+    );
+    return () => {
+      cancelled = true;
+      cancel();
+    };
+  },
+});
 
 /** What happens around each call of a port: it may come later, or its answer. */
 export type Around = <Value>(name: string, call: () => Promise<Value>) => Promise<Value>;

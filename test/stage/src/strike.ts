@@ -1,7 +1,16 @@
 import type { RecordedEvent } from '@davit/contracts';
 import { type Clock, sleep } from '@davit/ports';
-import type { Call, Caller, Tap, Ways } from '../tap.js';
-import { type Point, pointOf, shortType } from './points.js';
+import type { Call, Caller, Tap, Ways } from './tap.js';
+
+/** A place in a workflow where a process may be struck: all calls of one service that do the same. */
+export interface Point {
+  /** For example `append orchestrator replica.placed+replica.launch-requested` or `command skypilot-agent sky launch`. */
+  readonly id: string;
+  /** Steps, as the code's own tables name them, that this point carries out. */
+  readonly steps: readonly string[];
+}
+
+export const shortType = (type: string): string => type.replace(/^davit\./, '');
 
 /** What may befall a process at a call that it makes. */
 export const CALL_KINDS = ['before', 'after', 'amid', 'reply-lost', 'overtaken', 'overslept'] as const;
@@ -36,10 +45,11 @@ export class Strike implements Tap {
   constructor(
     private readonly clock: () => Clock,
     private readonly target: Target | undefined,
+    private readonly pointOf: (service: string, call: Call) => Point,
   ) {}
 
   call<Value>(caller: Caller, call: Call, ways: Ways<Value>): Promise<Value> {
-    const point = pointOf(caller.name, call);
+    const point = this.pointOf(caller.name, call);
     for (const step of point.steps) this.steps.add(step);
     const kind = this.meets(point);
     return kind === undefined ? ways.go() : this.strike(kind, caller, ways);
