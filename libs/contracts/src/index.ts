@@ -42,3 +42,4 @@ export * from './spec/secret-rules.js';
 export * from './spec/template.js';
 export * from './subjects.js';
 export * from './route-cache.js';
+export * from './webhook.js';

@@ -114,3 +114,4 @@ export * from './verdict/window.js';
 export * from './wait/patience.js';
 export * from './wait/wait-of.js';
 export * from './whatif/index.js';
+export * from './webhook/index.js';

@@ -12,6 +12,7 @@ import { rolloutEvents } from './rollout/index.js';
 import { routeEvents } from './route.js';
 import { runtimeEvents } from './runtime.js';
 import { tenantEvents } from './tenant.js';
+import { webhookEvents } from './webhook.js';
 
 /** Every event type that exists. A type that is not here cannot be written, and stops a reader. */
 export const EVENT_DEFINITIONS = [
@@ -27,6 +28,7 @@ export const EVENT_DEFINITIONS = [
   ...tenantEvents,
   ...rolloutEvents,
   ...accessEvents,
+  ...webhookEvents,
 ] as const;
 
 type Definition = (typeof EVENT_DEFINITIONS)[number];
@@ -68,6 +70,7 @@ export const stream = {
   runtime: (id: string) => `runtime/${id}`,
   route: (alias: string) => `route/${alias}`,
   access: (keyId: string) => `access/${keyId}`,
+  webhook: (id: string) => `webhook/${id}`,
   rollout: (id: string) => `rollout/${id}`,
   tenant: (name: string) => `tenant/${name}`,
   fleetAlarms: 'fleet/alarms',

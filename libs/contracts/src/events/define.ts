@@ -13,6 +13,7 @@ export const EVENT_CATEGORIES = [
   'tenant',
   'rollout',
   'access',
+  'webhook',
 ] as const;
 export type EventCategory = (typeof EVENT_CATEGORIES)[number];
 

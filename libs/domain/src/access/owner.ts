@@ -18,6 +18,14 @@ export function ownerOfEvent(event: RecordedEvent): Owner {
     case 'davit.access.key-created':
     case 'davit.access.key-rotated':
     case 'davit.access.key-revoked':
+    case 'davit.webhook.registered':
+    case 'davit.webhook.removed':
+    case 'davit.webhook.progressed':
+    case 'davit.webhook.dead-lettered':
+    case 'davit.webhook.suspended':
+    case 'davit.webhook.resumed':
+    case 'davit.webhook.redelivery-requested':
+    case 'davit.webhook.redelivered':
       return event.data.tenants === 'all' ? 'fleet' : event.data.tenants;
     case 'davit.intent.received':
       return event.data.verb === 'thaw' || event.data.verb === 'reap' ? 'fleet' : ownerNamed(event.tenant);

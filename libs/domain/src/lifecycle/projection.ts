@@ -13,6 +13,7 @@ import { isNoted } from './evolve-note.js';
 import { evolveReplica } from './evolve-replica.js';
 import { evolveRoute } from './evolve-route.js';
 import { type TenantState, evolveTenant } from './evolve-tenant.js';
+import { type WebhookState, evolveWebhook } from '../webhook/state.js';
 import {
   type AlarmState,
   type DeploymentState,
@@ -36,6 +37,7 @@ export const LIFECYCLE_KINDS = [
   'tenant',
   'rollout',
   'key',
+  'webhook',
 ] as const;
 export type LifecycleKind = (typeof LIFECYCLE_KINDS)[number];
 type Ref = { readonly kind: LifecycleKind; readonly key: string };
@@ -73,6 +75,8 @@ function ownRefs(event: RecordedEvent): readonly Ref[] {
       return [{ kind: 'tenant', key: streamKeyOf(event.stream) }];
     case 'access':
       return [{ kind: 'key', key: streamKeyOf(event.stream) }];
+    case 'webhook':
+      return [{ kind: 'webhook', key: streamKeyOf(event.stream) }];
     default:
       return [];
   }
@@ -163,6 +167,8 @@ export const lifecycleProjection = {
         return evolveRollout(document as RolloutState | undefined, event);
       case 'key':
         return evolveKey(document as KeyState | undefined, event);
+      case 'webhook':
+        return evolveWebhook(document as WebhookState | undefined, event);
       default:
         return document;
     }
@@ -170,7 +176,7 @@ export const lifecycleProjection = {
   groups(ref: { readonly kind: string }, document: LifecycleDocument): readonly string[] {
     if (ref.kind === 'orphan') return orphanGroups(document as OrphanState);
     if (ref.kind === 'deployment') return deploymentGroups(document as DeploymentState);
-    if (ref.kind === 'offer' || ref.kind === 'key') return [];
+    if (ref.kind === 'offer' || ref.kind === 'key' || ref.kind === 'webhook') return [];
     if (ref.kind === 'rollout') return rolloutGroups(document as RolloutState);
     const replica = document as ReplicaState;
     if (ref.kind !== 'replica') return [groupOf.tenant(replica.tenant)];

@@ -13,6 +13,7 @@ import type {
   UnreadyReason,
 } from '@davit/contracts';
 import type { KeyState } from '../access/key-state.js';
+import type { WebhookState } from '../webhook/state.js';
 import type { RolloutState } from '../rollout/state.js';
 import type { FirstPrices } from '../placement/first-prices.js';
 import type { OfferState } from './evolve-offer.js';
@@ -360,6 +361,7 @@ export type LifecycleDocument =
   | OfferState
   | TenantState
   | KeyState
+  | WebhookState
   | RolloutState;
 
 /** States in which a replica is or may become useful; the others are on their way out. */
