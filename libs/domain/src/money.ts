@@ -64,6 +64,39 @@ export function compareAmounts(a: string, b: string): number {
 
 const digitAt = (amount: string, at: number): number => (at < amount.length ? amount.charCodeAt(at) : ZERO);
 
+/**
+ * A number for each amount; they compare as the amounts do, and equal amounts have the same. Those that are not known come last.
+ * Whole numbers of one common unit where all of them are exact, else places in line.
+ */
+export function orderOf(amounts: readonly (string | null)[]): readonly number[] {
+  let decimals = 0;
+  for (const amount of amounts) if (amount !== null) decimals = Math.max(decimals, written(amount).decimals);
+  const units = amounts.map((amount) => amount && digitsTo(amount, decimals));
+  if (units.some((digits) => digits !== null && digits.length > EXACT_DIGITS)) return placesOf(amounts);
+  return units.map((digits) => (digits === null ? Infinity : Number(digits)));
+}
+
+/** Whole numbers of so many digits are below 2^53. */
+const EXACT_DIGITS = 15;
+
+/** The digits of an amount down to so many decimals, which are no fewer than it has. */
+function digitsTo(amount: string, decimals: number): string {
+  const { digits, decimals: had } = written(amount);
+  return digits.padEnd(digits.length + decimals - had, '0');
+}
+
+function placesOf(amounts: readonly (string | null)[]): readonly number[] {
+  const places = new Map<string | null, number>();
+  let before: string | undefined;
+  let place = 0;
+  for (const amount of [...new Set(amounts)].filter((one) => one !== null).sort(compareAmounts)) {
+    if (before !== undefined && compareAmounts(before, amount) < 0) place += 1;
+    places.set(amount, place);
+    before = amount;
+  }
+  return amounts.map((amount) => places.get(amount) ?? Infinity);
+}
+
 export function addAmounts(a: string, b: string): string {
   const [left, right, decimals] = align(scaled(a), scaled(b));
   return format(left + right, decimals);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from '@jest/globals';
-import { addAmounts, compareAmounts, multiplyAmount } from './money.js';
+import { addAmounts, compareAmounts, multiplyAmount, orderOf } from './money.js';
 
 const cents = fc.bigInt({ min: 0n, max: 10n ** 12n });
 const text = (value: bigint): string => `${value / 100n}.${(value % 100n).toString().padStart(2, '0')}`;
@@ -31,6 +31,26 @@ describe('decimal amounts', () => {
       }),
     );
     expect(compareAmounts('10', '9.99')).toBeGreaterThan(0);
+  });
+  it('get numbers that compare as they do, however long they are, and those that are not known come last', () => {
+    const decimal = (most: number): fc.Arbitrary<string> =>
+      fc.stringMatching(new RegExp(`^[0-9]{1,${most}}(\\.[0-9]{1,${most}})?$`));
+    for (const most of [4, 20]) {
+      fc.assert(
+        fc.property(fc.array(fc.option(decimal(most)), { minLength: 2, maxLength: 8 }), (amounts) => {
+          const order = orderOf(amounts);
+          for (const [at, a] of amounts.entries()) {
+            if (a === null) expect(order[at]).toBe(Infinity);
+            else expect(order[at]).toBeLessThan(Infinity);
+            for (const [other, b] of amounts.entries()) {
+              if (a === null || b === null) continue;
+              const difference = (order[at] ?? Number.NaN) - (order[other] ?? Number.NaN);
+              expect(Math.sign(difference)).toBe(Math.sign(compareAmounts(a, b)));
+            }
+          }
+        }),
+      );
+    }
   });
   it('are equal whatever the number of decimals written', () => expect(compareAmounts('4', '4.00')).toBe(0));
 });

@@ -15,7 +15,7 @@ export const evidenceOf = (
 function evidence(candidate: RankedCandidate, signal: StockSignal | undefined): RungEvidence {
   const { rung, placement, stock, verdict, reason, confidence, price, scores } = candidate;
   const { state, source, scope, observedAt, ageMs } = stock;
-  return {
+  const told: RungEvidence = {
     rung,
     placement,
     state,
@@ -28,6 +28,6 @@ function evidence(candidate: RankedCandidate, signal: StockSignal | undefined): 
     confidence,
     price: price.price,
     scores,
-    ...(signal === undefined ? {} : { signal }),
   };
+  return signal === undefined ? told : { ...told, signal };
 }

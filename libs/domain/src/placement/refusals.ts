@@ -2,7 +2,7 @@ import type { ErrorClass } from '@davit/contracts';
 import type { OfferState } from '../lifecycle/evolve-offer.js';
 import type { Refusal } from '../lifecycle/state.js';
 import { offerKeyOf } from './offer.js';
-import { type TimedTry, timedTries } from './record.js';
+import { type TimedTry, oncePerRecord, timedTries } from './record.js';
 
 /** An offer that refused a launch is left alone for this long; twice as long after each further refusal in a row. */
 export const REFUSAL_MEMORY_MS = 10 * 60_000;
@@ -49,11 +49,20 @@ export function refusalsOf(
   own: readonly Refusal[],
   forgivenBefore: string | null,
 ): Refusals | undefined {
-  if (own.length === 0 && !offer?.tries.some(({ outcome }) => outcome === 'refused')) return undefined;
+  if (own.length === 0 && forgivenBefore === null) return refusalsOfFleet(offer);
+  return rowOf(endsOf(offer, own, forgivenBefore));
+}
+
+/** Of most offers only the fleet knows. */
+const refusalsOfFleet = oncePerRecord((offer) => rowOf(timedTries(offer)));
+
+/** @param ends in the order in which starts ended */
+function rowOf(ends: readonly Ended[]): Refusals | undefined {
+  if (!ends.some(({ outcome }) => outcome === 'refused')) return undefined;
   let row: Ended[] = [];
   let count = 0;
   let firstEndMs = 0;
-  for (const end of endsOf(offer, own, forgivenBefore)) {
+  for (const end of ends) {
     if (end.outcome === 'failed') continue;
     const last = row.at(-1);
     if (end.outcome === 'served') {

@@ -1,8 +1,9 @@
-import { compareAmounts } from '../money.js';
+import { orderOf } from '../money.js';
 import { describeDuration, describeMoney } from './describe.js';
 import type { JudgedCandidate } from './judge.js';
 import type { PlacementQuestion } from './question.js';
 import { readyTimeOf } from './ready-time.js';
+import { oncePerRecord } from './record.js';
 import { reliabilityOf } from './reliability.js';
 
 export type ScoreName = 'rung' | 'cost' | 'readiness' | 'reliability' | 'stock' | 'confidence';
@@ -29,17 +30,18 @@ const BELIEVED_FROM = 0.5;
  */
 export class Scores {
   readonly names: readonly ScoreName[];
-  private readonly costs: CostRanks;
+  private readonly currency: string | null;
   /** Smaller comes first. */
   private readonly values: Float64Array;
 
   constructor(candidates: readonly JudgedCandidate[], question: PlacementQuestion) {
     this.names = question.selection === 'ladder' ? ['rung'] : ORDERS[question.objective];
-    this.costs = costRanks(candidates, question);
+    this.currency = question.selection === 'ladder' ? null : currencyOf(candidates, question);
+    const costs = costsOf(candidates, this.currency);
     this.values = new Float64Array(candidates.length * this.names.length);
     let at = 0;
-    for (const candidate of candidates) {
-      for (const name of this.names) this.values[at++] = VALUES[name](candidate, this.costs);
+    for (const [row, candidate] of candidates.entries()) {
+      for (const name of this.names) this.values[at++] = VALUES[name](candidate, costs[row] ?? UNKNOWN);
     }
   }
 
@@ -58,7 +60,7 @@ export class Scores {
   /** What is compared of a candidate, in words, by name and in the order in which it counts. */
   told(candidate: JudgedCandidate): ScoreWords {
     const words: Partial<Record<ScoreName, string>> = {};
-    for (const name of this.names) words[name] = WORDS[name](candidate, this.costs);
+    for (const name of this.names) words[name] = WORDS[name](candidate, this.currency);
     return words;
   }
 
@@ -74,15 +76,11 @@ export class Scores {
   }
 }
 
-type CostRanks = { readonly currency: string | null; readonly ranks: ReadonlyMap<string, number> };
-type ByName<Result> = Readonly<Record<ScoreName, (candidate: JudgedCandidate, costs: CostRanks) => Result>>;
+type ByName<Context, Result> = Readonly<Record<ScoreName, (candidate: JudgedCandidate, context: Context) => Result>>;
 
-const VALUES: ByName<number> = {
+const VALUES: ByName<number, number> = {
   rung: ({ rung }) => rung,
-  cost: ({ price: { status, price } }, { currency, ranks }) =>
-    status === 'fresh' && price !== null && price.currency === currency
-      ? (ranks.get(price.amount) ?? UNKNOWN)
-      : UNKNOWN,
+  cost: (_candidate, cost) => cost,
   readiness: ({ offer }) => readyTimeOf(offer)?.p95Ms ?? UNKNOWN,
   reliability: ({ offer }) => {
     const kept = reliabilityOf(offer);
@@ -95,19 +93,11 @@ const VALUES: ByName<number> = {
   confidence: ({ confidence }) => -confidence,
 };
 
-const WORDS: ByName<string> = {
+const WORDS: ByName<string | null, string> = {
   rung: ({ rung }) => `rung ${rung}`,
-  cost: (candidate, { currency }) => costWords(candidate, currency),
-  readiness: ({ offer }) => {
-    const time = readyTimeOf(offer);
-    if (!time) return 'unknown, no start on it served';
-    return `ready within ${describeDuration(time.p95Ms)} in 95 of 100 cases, of ${time.starts} starts`;
-  },
-  reliability: ({ offer }) => {
-    const kept = reliabilityOf(offer);
-    if (!kept) return 'unknown, no start on it ended';
-    return `${kept.score}: ${kept.good} starts good, ${kept.failed} failed, ${kept.lost} lost later`;
-  },
+  cost: costWords,
+  readiness: ({ offer }) => readyWords(offer),
+  reliability: ({ offer }) => reliabilityWords(offer),
   stock: ({ stock, confidence }) =>
     stock.state === 'available' && confidence < BELIEVED_FROM
       ? `available, which is believed to ${confidence} only`
@@ -115,24 +105,34 @@ const WORDS: ByName<string> = {
   confidence: ({ confidence }) => `${confidence}`,
 };
 
-/** Money of two currencies is never compared: the place of each amount among the fresh prices of one currency. */
-function costRanks(candidates: readonly JudgedCandidate[], { budgets, selection }: PlacementQuestion): CostRanks {
-  if (selection === 'ladder') return { currency: null, ranks: new Map() };
-  const fresh = candidates.filter(({ price }) => price.status === 'fresh');
-  const left = budgets.flatMap(({ hourlyLeft, totalLeft }) => hourlyLeft ?? totalLeft ?? []);
-  const currency = left[0]?.currency ?? mostUsed(fresh.flatMap(({ price }) => price.price?.currency ?? []));
-  const ofCurrency = fresh.filter(({ price }) => price.price?.currency === currency);
-  // Many offers cost the same: each amount is put in its place once.
-  const amounts = [...new Set(ofCurrency.flatMap(({ price }) => price.price?.amount ?? []))].sort(compareAmounts);
-  const ranks = new Map<string, number>();
-  let rank = 0;
-  amounts.forEach((amount, index) => {
-    const before = amounts[index - 1];
-    if (before !== undefined && compareAmounts(before, amount) < 0) rank += 1;
-    ranks.set(amount, rank);
-  });
-  return { currency, ranks };
+const readyWords = oncePerRecord((offer): string => {
+  const time = readyTimeOf(offer);
+  if (!time) return 'unknown, no start on it served';
+  return `ready within ${describeDuration(time.p95Ms)} in 95 of 100 cases, of ${time.starts} starts`;
+});
+
+const reliabilityWords = oncePerRecord((offer): string => {
+  const kept = reliabilityOf(offer);
+  if (!kept) return 'unknown, no start on it ended';
+  return `${kept.score}: ${kept.good} starts good, ${kept.failed} failed, ${kept.lost} lost later`;
+});
+
+/** Money of two currencies is never compared: of several the budget's counts, else the one of most fresh prices. */
+function currencyOf(candidates: readonly JudgedCandidate[], { budgets }: PlacementQuestion): string | null {
+  const left = budgets.flatMap(({ hourlyLeft, totalLeft }) => hourlyLeft ?? totalLeft ?? [])[0];
+  if (left) return left.currency;
+  return mostUsed(
+    candidates.flatMap(({ price: { status, price } }) => (status === 'fresh' ? (price?.currency ?? []) : [])),
+  );
 }
+
+/** Of each candidate a number that stands for its cost: only fresh prices in this currency are compared. */
+const costsOf = (candidates: readonly JudgedCandidate[], currency: string | null): readonly number[] =>
+  orderOf(
+    candidates.map(({ price: { status, price } }) =>
+      status === 'fresh' && price?.currency === currency ? price.amount : null,
+    ),
+  );
 
 /** The currency of most; of several equally used the first by name; null without any. */
 function mostUsed(currencies: readonly string[]): string | null {

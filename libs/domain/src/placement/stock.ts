@@ -6,7 +6,8 @@ const isCurrent = (signal: StockSignal, nowMs: number): boolean => Date.parse(si
 
 /** A signal past its lifetime says nothing any more. */
 export function presentState(signal: StockSignal | undefined, nowMs: number): StockState {
-  return signal && isCurrent(signal, nowMs) ? signal.state : 'unknown';
+  if (!signal || signal.state === 'unknown') return 'unknown';
+  return isCurrent(signal, nowMs) ? signal.state : 'unknown';
 }
 
 export function stockViewOf(signal: StockSignal | undefined, nowMs: number): StockView {
