@@ -75,6 +75,8 @@ async function firstConnection(
         // Credentials that are being replaced are refused for a while; giving up would need a restart of every service.
         ignoreAuthErrorAbort: true,
         timeout: 5_000,
+        // Else the client makes an error, with its stack, for every request and every publish that waits for its acknowledgement.
+        noAsyncTraces: true,
       });
     } catch (error) {
       logger.warn({ url: shown, attempt, reason: reasonOf(error) }, 'broker not reached; trying again');

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
 
 /** Linux counts processor time in these, whatever its own clock does (proc(5), `sysconf(_SC_CLK_TCK)`). */
 const TICK_MS = 10;
@@ -15,5 +16,18 @@ export function processorMs(pid: number | undefined): number {
     return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
   } catch {
     return Number.NaN;
+  }
+}
+
+/** A process that used less of a second than this does nothing but look around. */
+const REST_MS = 100;
+const SECOND_MS = 1_000;
+
+/** Waits until a process has nothing left to do, since what it still does would count as the cost of what is asked of it. */
+export async function atRest(pid: number | undefined): Promise<void> {
+  for (;;) {
+    const before = processorMs(pid);
+    await delay(SECOND_MS);
+    if (!(processorMs(pid) - before >= REST_MS)) return;
   }
 }

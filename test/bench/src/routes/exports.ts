@@ -4,9 +4,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { EventLog } from '@davit/event-log';
 import type { Figure } from '../bench.js';
 import { percentile } from '../measure.js';
+import { atRest } from '../processor.js';
+import type { ServiceProcess } from '../service-process.js';
 import { type Answer, type Measured, type Question, ask, askMeasured } from './ask.js';
 import { verdict } from './fleet.js';
-import type { ServiceProcess } from '../service-process.js';
 
 export type ExportParts = {
   readonly registry: ServiceProcess;
@@ -24,6 +25,8 @@ export async function exportTimes(parts: ExportParts): Promise<readonly Figure[]
   const { registry, times } = parts;
   const httpSd = { url: new URL('/v1/exports/http_sd', registry.url).href };
   const { bytes } = await whole(httpSd, parts.targets);
+  // Until then the relay still fills the broker with the past of the fleet, and its registrations are being published.
+  await atRest(registry.pid);
   const plain = await askStatic(bytes, times);
   const asked = (question: Question): Promise<Measured> => askMeasured(question, times, registry.pid);
   const still = await asked(httpSd);
