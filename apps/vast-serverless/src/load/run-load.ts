@@ -15,6 +15,8 @@ import { type WatchQuestion, WorkerWatch } from './watch/worker-watch.js';
 export interface LoadQuestion extends SendQuestion, StopRules {
   /** Steps in a row, the first from 0 ms on. */
   readonly steps: readonly LoadStep[];
+  /** When the first step begins, milliseconds since 1970. Default: as soon as the workers were looked at. */
+  readonly startAtMs?: number;
   /** Requests that may be under way at once. Default 256. */
   readonly maxInFlight?: number;
   readonly watch?: Omit<WatchQuestion, 'endpointId'>;
@@ -63,11 +65,13 @@ export async function runLoad(parts: LoadParts, question: LoadQuestion): Promise
   const stop = new StopSwitch(clock, question, () => watch.spent());
   const ended = new AbortController();
   const watching = [watch.run(ended.signal), stop.watch()];
-  await firstLook(parts, watch, stop);
+  const { startAtMs } = question;
+  await firstLook(parts, watch, stop, startAtMs);
   const end = await openLoop({
     ...{ clock, stop, maxInFlight: question.maxInFlight ?? MAX_IN_FLIGHT, send: sender(parts, question) },
     due: dueTimes(question.steps, question.arrivals === 'even' ? undefined : () => parts.random.next()),
     lengthMs: question.steps.at(-1)?.toMs ?? 0,
+    ...(startAtMs === undefined ? {} : { startAtMs }),
     ...(question.finish === undefined ? {} : { finish: question.finish }),
   }).finally(() => {
     ended.abort();
@@ -93,10 +97,16 @@ export async function runLoad(parts: LoadParts, question: LoadQuestion): Promise
   return { startedAtMs, endedAtMs, steps, requests, unfinished, unsent, stopped, spend, history, digest };
 }
 
-/** What the first step costs is known only from before it; whoever does not get an answer begins without. */
-async function firstLook({ clock }: LoadParts, watch: WorkerWatch, { signal }: StopSwitch): Promise<void> {
+/** What the first step costs is known only from before it; whoever does not get an answer in time begins without. */
+async function firstLook(
+  { clock }: LoadParts,
+  watch: WorkerWatch,
+  { signal }: StopSwitch,
+  startAtMs = Infinity,
+): Promise<void> {
   const waited = new AbortController();
-  await unlessAborted(signal, Promise.race([watch.look(), sleep(clock, FIRST_LOOK_MS, waited.signal)]));
+  const waitMs = Math.max(0, Math.min(FIRST_LOOK_MS, startAtMs - clock.nowMs()));
+  await unlessAborted(signal, Promise.race([watch.look(), sleep(clock, waitMs, waited.signal)]));
   waited.abort();
 }
 

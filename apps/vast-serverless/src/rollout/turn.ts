@@ -49,12 +49,21 @@ export class Turn {
   }
 
   /** Appends to the rollout's own stream; false when anything that it was decided on has moved on, or the lease has gone. */
-  async append(...events: Events): Promise<boolean> {
+  append(...events: Events): Promise<boolean> {
+    return this.put(events, restsOn(this.deployment, this.view.replica));
+  }
+
+  /** Writes what came of an effect. It is so whatever was declared meanwhile, and rests on nothing but the rollout's own stream. */
+  async record(...events: Events): Promise<ReconcileResult> {
+    await this.put(events, []);
+    return this.soon;
+  }
+
+  private async put(events: Events, requires: ReturnType<typeof restsOn>): Promise<boolean> {
     const { tenant, correlationId, id } = this.state;
     const write = { stream: stream.rollout(id), expectedVersion: this.version, events };
     const result = await this.context.append([write], {
-      tenant,
-      requires: restsOn(this.deployment, this.view.replica),
+      ...{ tenant, requires },
       ...(correlationId === null ? {} : { correlationId }),
     });
     if (result.outcome !== 'appended') return false;

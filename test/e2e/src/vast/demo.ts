@@ -44,6 +44,8 @@ export interface VastReport extends Omit<VastOutcome, 'receipts'> {
 
 const EXAMPLE = fileURLToPath(new URL('../../../../docs/examples/vast-evidence.yaml', import.meta.url));
 const PATIENCE_MS = 300_000;
+/** The simulated Vast has no limits of calls by default. */
+const VAST_PACE = { VAST_PACE_SCALE: '0.05' };
 const ROLLOUTS = 3;
 
 /** Runs three rollouts on evidence on a fresh system and prints each step; resolves to the exit code. */
@@ -54,7 +56,7 @@ export async function runVastDemo({ json, startSystem }: VastDemoOptions): Promi
   const tell = (step: string): void => void out.write(`${sinceStart()}  ${step}\n`);
   const show = (text: string): void => void out.write(`${text.trimEnd().replace(/^/gm, '            ')}\n`);
   tell('starting PostgreSQL, NATS, the simulated outside and seven services');
-  const system = await startSystem({ env: { ...DEMO_PACE } });
+  const system = await startSystem({ env: { ...DEMO_PACE, ...VAST_PACE } });
   try {
     const url = system.urls['spec-api'];
     if (url === undefined || !system.world) throw new Error('the demo needs the simulated outside');

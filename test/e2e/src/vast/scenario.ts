@@ -184,7 +184,7 @@ export class VastScenario {
   }
 }
 
-const SLOWER_MS = 1_500;
+const SLOWER_MS = 2_500;
 const AT_REST = new Set(['idle', 'stopped']);
 const yes = (value: boolean): string => (value ? 'yes' : 'NO');
 

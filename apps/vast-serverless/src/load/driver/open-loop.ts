@@ -23,6 +23,8 @@ export interface OpenLoopParts<Result> {
   /** It lasts so long, whenever the last request is due. */
   readonly lengthMs: number;
   readonly maxInFlight: number;
+  /** Instant of 0 ms, milliseconds since 1970. Default: now. */
+  readonly startAtMs?: number;
   readonly stop: StopSwitch;
   /** Ends the sending in good order: what is under way is waited for. */
   readonly finish?: AbortSignal;
@@ -51,7 +53,8 @@ const CUT_MS = 500;
  */
 export async function openLoop<Result>(parts: OpenLoopParts<Result>): Promise<OpenLoopEnd<Result>> {
   const { clock, stop } = parts;
-  const [startedAtMs, startMs] = [clock.nowMs(), clock.monotonicMs()];
+  const startedAtMs = parts.startAtMs ?? clock.nowMs();
+  const startMs = clock.monotonicMs() + startedAtMs - clock.nowMs();
   const slots = new Slots(parts.maxInFlight);
   const results: Result[] = [];
   const state = { begun: 0, over: false, faults: [] as unknown[] };

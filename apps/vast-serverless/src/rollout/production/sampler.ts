@@ -54,7 +54,13 @@ export interface SampleQuestion extends SamplePlan {
 /** What production costs is not this load's to cap; the bounds of the endpoint do that. */
 const UNCAPPED = { maxSpend: { amount: '1000000', currency: 'USD' }, maxDurationMs: Number.MAX_SAFE_INTEGER };
 
-/** Sends requests window after window, each on its own, until so many windows are over or it is told to end. */
+/** A window is begun so long before it: its workers are looked at first. */
+const LEAD_MS = 5_000;
+
+/**
+ * Sends requests window after window, until so many windows are over or it is told to end. The windows touch one another, so that no
+ * time stays unseen; one that could not be begun in time is left out, since its requests would have waited for nobody but this process.
+ */
 export async function sample(
   parts: RolloutParts,
   question: SampleQuestion,
@@ -63,25 +69,34 @@ export async function sample(
 ): Promise<null> {
   const { clock } = parts;
   const { windowMs, windows } = question;
+  const leadMs = Math.min(LEAD_MS, windowMs);
+  const zeroMs = clock.nowMs() + leadMs;
   const running: Promise<void>[] = [];
-  for (let count = 0; count < windows && (await ordered()) === null; count++) {
+  for (let next = 0; running.length < windows; next++) {
+    await sleep(clock, zeroMs + next * windowMs - leadMs - clock.nowMs());
+    if ((await ordered()) !== null) break;
+    next = Math.max(next, Math.ceil((clock.nowMs() - zeroMs) / windowMs));
     running.push(
-      oneWindow(parts, question, ordered).then((sampled) => {
+      oneWindow(parts, question, zeroMs + next * windowMs, ordered).then((sampled) => {
         book.sampled.push(sampled);
         book.sampled.sort((a, b) => a.fromMs - b.fromMs);
       }),
     );
-    await sleep(clock, windowMs);
   }
   await Promise.all(running);
   return null;
 }
 
-async function oneWindow(parts: RolloutParts, question: SampleQuestion, ordered: Ordered): Promise<Sampled> {
+async function oneWindow(
+  parts: RolloutParts,
+  question: SampleQuestion,
+  startAtMs: number,
+  ordered: Ordered,
+): Promise<Sampled> {
   const { target, prompts, requestsPerSecond, windowMs, revisionOf } = question;
   const step = { ramp: 1, leg: 'peak', requestsPerSecond, fromMs: 0, toMs: windowMs } as const;
   const run = await runLoad(parts, {
-    ...{ target, prompts, steps: [step], ordered, arrivals: 'even' },
+    ...{ target, prompts, steps: [step], startAtMs, ordered, arrivals: 'even' },
     caps: { ...UNCAPPED, maxRequests: Math.ceil((requestsPerSecond * windowMs) / 1_000) + 1 },
     deadlineMs: parts.pace.requestDeadlineMs,
     mostFailuresInARow: Infinity,

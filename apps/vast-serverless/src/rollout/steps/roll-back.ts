@@ -30,11 +30,11 @@ export async function rollBack(turn: Turn, { attempt, to, reason, detail }: Roll
     case 'written':
       return follow(turn, attempt, 'reply');
     case 'refused':
-      return turn.write(refused(turn, attempt, written.class, written.detail));
+      return turn.record(refused(turn, attempt, written.class, written.detail));
     case 'differs':
-      return turn.write(refused(turn, attempt, 'config', written.detail));
+      return turn.record(refused(turn, attempt, 'config', written.detail));
     case 'unknown':
-      return turn.write({
+      return turn.record({
         type: 'davit.rollout.rollback-unknown',
         data: { rolloutId: state.id, attempt, detail: cut(written.detail) },
       });
@@ -49,7 +49,7 @@ export async function resolveRollback(turn: Turn, attempt: number): Promise<Reco
   if (holds(group, plan.rollback)) return follow(turn, attempt, 'discovery');
   if (turn.nowMs - Date.parse(state.since) < parts.pace.visibleMs) return turn.soon;
   const detail = `workergroup ${group.id} holds template ${group.template_id ?? 'none'}: it was not carried out`;
-  return turn.write(refused(turn, attempt, 'transient', detail));
+  return turn.record(refused(turn, attempt, 'transient', detail));
 }
 
 async function follow(turn: Turn, attempt: number, resolvedBy: 'reply' | 'discovery'): Promise<ReconcileResult> {
@@ -64,7 +64,7 @@ async function follow(turn: Turn, attempt: number, resolvedBy: 'reply' | 'discov
   if (!(await context.holdsLease())) return turn.soon;
   const called = await parts.client.updateWorkers.start(group.id);
   if (called.kind !== 'confirmed') return turn.notKnown('rollback of workers', called.detail);
-  return turn.write({
+  return turn.record({
     type: 'davit.rollout.rollback-triggered',
     data: { rolloutId: state.id, attempt, readBack: plan.rollback, resolvedBy },
   });

@@ -53,7 +53,7 @@ function settle(turn: Turn, made: MadeTemplate, resolvedBy: 'reply' | 'discovery
     case 'made':
       return record(turn, { templateId: made.id, templateHash: made.hash }, resolvedBy);
     case 'refused':
-      return turn.write(failed(turn, made.detail));
+      return turn.record(failed(turn, made.detail));
     case 'unknown':
       return Promise.resolve(turn.notKnown('template', made.detail));
   }
@@ -63,9 +63,9 @@ function settle(turn: Turn, made: MadeTemplate, resolvedBy: 'reply' | 'discovery
 function record(turn: Turn, template: TemplateIdentity, resolvedBy: 'declared' | 'reply' | 'discovery') {
   const { templateId, templateHash } = turn.plan.rollback;
   if (template.templateId === templateId && template.templateHash === templateHash) {
-    return turn.write(failed(turn, `template ${templateId} is what production serves from already`));
+    return turn.record(failed(turn, `template ${templateId} is what production serves from already`));
   }
-  return turn.write({
+  return turn.record({
     type: 'davit.rollout.template-recorded',
     data: { rolloutId: turn.state.id, template, resolvedBy },
   });

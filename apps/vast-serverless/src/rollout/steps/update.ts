@@ -30,10 +30,10 @@ export async function update(turn: Turn, step: Update): Promise<ReconcileResult>
   if (!attempted) return turn.soon;
   const holdsLease = (): Promise<boolean> => context.holdsLease();
   const bounded = await writeEndpoint(parts.client, endpointIdOf(group), { policy: wire(bounds) }, holdsLease);
-  if (bounded.outcome !== 'written') return turn.write(answerOf(turn, attempt, bounded));
+  if (bounded.outcome !== 'written') return turn.record(answerOf(turn, attempt, bounded));
   const template = { id: to.templateId, hash: to.templateHash };
   const written = await writeWorkergroup(parts.client, group.id, { template }, holdsLease);
-  if (written.outcome !== 'written') return turn.write(answerOf(turn, attempt, written));
+  if (written.outcome !== 'written') return turn.record(answerOf(turn, attempt, written));
   return trigger(turn, attempt, written.after, 'reply');
 }
 
@@ -82,7 +82,7 @@ export async function resolveUpdate(turn: Turn, attempt: number): Promise<Reconc
   if (state.template && holds(group, state.template)) return trigger(turn, attempt, group, 'discovery');
   if (turn.nowMs - Date.parse(state.since) < parts.pace.visibleMs) return turn.soon;
   const detail = `workergroup ${group.id} holds template ${group.template_id ?? 'none'}: the change was not carried out`;
-  return turn.write({
+  return turn.record({
     type: 'davit.rollout.update-refused',
     data: { rolloutId: state.id, attempt, class: 'transient', detail },
   });
@@ -99,7 +99,7 @@ async function trigger(
   const called = await setGoing(turn, group, state.template?.templateHash ?? '');
   if (isNotSeen(called)) return turn.notKnown('update of workers', called.notSeen);
   const { template_id: templateId, template_hash: templateHash } = group;
-  return turn.write({
+  return turn.record({
     type: 'davit.rollout.update-triggered',
     data: {
       ...{ rolloutId: state.id, attempt, resolvedBy, ...called },

@@ -1,22 +1,52 @@
-import { isObject, objectBody, type JsonObject } from '../../http/wire.js';
+import { isObject, objectBody, wholeBody, type JsonObject, type WireResponse } from '../../http/wire.js';
 import { type VastFault } from '../defects.js';
 
 type How = NonNullable<Extract<VastFault, { kind: 'wrong-output' }>['how']>;
 
-/** An answer of the model that has become wrong in a given way; streams keep their form and change in each event. */
-export function spoiled(body: string | AsyncIterable<string>, how: How): string | AsyncIterable<string> {
-  if (typeof body !== 'string') return spoiledStream(body, how);
+/** An answer of the model that has become wrong in a given way; streams of events keep their form and change in each event. */
+export function spoiled({ body, headers, ...reply }: WireResponse, how: How): WireResponse {
+  const { type, kept } = withoutLength(headers);
+  const isOfEvents = type.startsWith('text/event-stream');
+  const changed = isOfEvents
+    ? spoiledEvents(body, how)
+    : typeof body === 'string'
+      ? spoiledText(body, how)
+      : late(body, how);
+  return { ...reply, headers: kept, body: changed };
+}
+
+/** It has another length now. */
+function withoutLength(headers: WireResponse['headers']) {
+  const kept = Object.fromEntries(Object.entries(headers).filter(([name]) => name.toLowerCase() !== 'content-length'));
+  return { type: headers['content-type'] ?? '', kept };
+}
+
+function spoiledText(body: string, how: How): string {
   const answer = objectBody(body);
   return answer ? JSON.stringify(spoiledAnswer(answer, how)) : body;
 }
 
-async function* spoiledStream(body: AsyncIterable<string>, how: How): AsyncGenerator<string> {
-  for await (const piece of body)
-    yield piece.replaceAll(/^data: (\{.*\})$/gm, (line, data: string) => {
-      const event = objectBody(data);
-      return event ? `data: ${JSON.stringify(spoiledAnswer(event, how))}` : line;
-    });
+/** Model servers behind a socket answer piece by piece; one answer is changed when it is there. */
+async function* late(body: AsyncIterable<string>, how: How): AsyncGenerator<string> {
+  yield spoiledText(await wholeBody(body), how);
 }
+
+const EVENT_END = '\n\n';
+
+async function* spoiledEvents(body: string | AsyncIterable<string>, how: How): AsyncGenerator<string> {
+  let rest = '';
+  for await (const piece of typeof body === 'string' ? [body] : body) {
+    rest += piece;
+    const end = rest.lastIndexOf(EVENT_END);
+    if (end < 0) continue;
+    yield spoiledData(rest.slice(0, end + EVENT_END.length), how);
+    rest = rest.slice(end + EVENT_END.length);
+  }
+  if (rest !== '') yield spoiledData(rest, how);
+}
+
+const spoiledData = (events: string, how: How): string =>
+  events.replaceAll(/^data: (\{.*\})$/gm, (_, data: string) => `data: ${spoiledText(data, how)}`);
 
 function spoiledAnswer(answer: JsonObject, how: How): JsonObject {
   switch (how) {

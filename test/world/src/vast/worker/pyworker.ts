@@ -119,10 +119,11 @@ export class PyWorker implements WorkerServer {
       return this.isReachable() ? empty(500) : { kind: 'reset' };
     }
     const wrong = parts.defects.get('wrong-output', { worker });
-    const body = wrong ? spoiled(reply.body, wrong.how ?? 'schema') : reply.body;
-    if (typeof body !== 'string') return { ...reply, body: untilEnd(body, done) };
+    const answer = wrong ? spoiled(reply, wrong.how ?? 'schema') : reply;
+    const { body } = answer;
+    if (typeof body !== 'string') return { ...answer, body: untilEnd(body, done) };
     done();
-    return { ...reply, body };
+    return answer;
   }
 
   private refuse(work: Work, status: number): WireReply {
