@@ -102,7 +102,7 @@ describe('intents over HTTP', () => {
     ['POST', '/v1/intents/deployment/frobnicate', 404, 'not-found', 'Nothing answers'],
     ['GET', `/v1/deployments/default/${'x'.repeat(301)}`, 414, 'address-too-long', 'at most 100'],
     ['GET', '/v1/deployments/default/%zz', 400, 'bad-request', 'url'],
-    ['GET', '/v1/deployments/default/%00', 404, 'not-found', 'There is no deployment'],
+    ['GET', '/v1/deployments/default/%00', 404, 'not-found', 'is not a name'],
     ['GET', '/v1/replicas?tenant=%00', 400, 'invalid-request', 'NUL'],
     ['GET', `/v1/deployments?tenant=${'x'.repeat(20_000)}`, 431, 'headers-too-large', '16 KiB'],
   ])('%s %.60s is answered %d as a problem document', async (method, path, status, code, detail) => {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { errorClass, hourlyPrice, instant } from './primitives.js';
 import { drainingTarget, routeTarget } from './events/route.js';
 import { placement, stockSignal } from './placement.js';
-import { MAX_PLACEMENTS } from './spec/deployment.js';
+import { MAX_PLACEMENTS, normalisedDeployment } from './spec/deployment.js';
 
 /** Row of `GET /v1/deployments`. */
 export const deploymentView = z.object({
@@ -59,6 +59,14 @@ export const replicaView = z.object({
   position: z.int(),
 });
 export type ReplicaView = z.infer<typeof replicaView>;
+
+/** Answer of `GET /v1/deployments/{tenant}/{name}`. */
+export const deploymentDetail = deploymentView.extend({
+  spec: normalisedDeployment,
+  /** Those that are not proven gone. */
+  replicas: z.array(replicaView),
+});
+export type DeploymentDetail = z.infer<typeof deploymentDetail>;
 
 /** Row of `GET /v1/routes`: the present snapshot of one alias. */
 export const routeView = z.object({

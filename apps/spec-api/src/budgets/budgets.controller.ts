@@ -1,4 +1,4 @@
-import type { BudgetView } from '@davit/contracts';
+import { type BudgetView, type QueryOf, operations } from '@davit/contracts';
 import {
   type BudgetAccount,
   type DeploymentState,
@@ -10,21 +10,23 @@ import {
   tenantAccount,
 } from '@davit/domain';
 import type { ReadModel } from '@davit/projection';
-import { Controller, Get, Query } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { Asked } from '../asking/asked.js';
 import type { Asking } from '../asking/asking.js';
-import { type Query as Parameters, onlyKnown, single } from '../queries/parameters.js';
+import { ReadQuery } from '../operations/read.js';
+import { Serves } from '../operations/serves.js';
 import type { Listing } from '../queries/queries.controller.js';
 import { budgetView } from './budget-view.js';
 
 /** How the budgets stand, of deployments and of tenants: folded from the log as enforcement folds them. */
-@Controller('v1')
+@Controller()
 export class BudgetsController {
   /** Those of tenants first. */
-  @Get('budgets')
-  async budgets(@Asked() asking: Asking, @Query() query: Parameters): Promise<Listing<BudgetView>> {
-    onlyKnown(query, ['tenant']);
-    const tenant = single(query, 'tenant');
+  @Serves(operations.listBudgets)
+  async budgets(
+    @Asked() asking: Asking,
+    @ReadQuery() { tenant }: QueryOf<typeof operations.listBudgets>,
+  ): Promise<Listing<BudgetView>> {
     const { model, position, nowMs } = await asking.view();
     const [tenants, deployments] = await Promise.all([
       model.list<TenantState>('tenant', tenant === undefined ? undefined : groupOf.tenant(tenant)),

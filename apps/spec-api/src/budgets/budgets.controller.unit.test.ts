@@ -1,8 +1,9 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { type BudgetView, budgetView } from '@davit/contracts';
+import { type BudgetView, budgetView, operations } from '@davit/contracts';
 import { type EventLog, createMemoryLog } from '@davit/event-log';
 import { VirtualClock, seededRandom, sequentialIds } from '@davit/ports';
 import { IntentHandler } from '../intents/intent-handler.js';
+import { queryOf } from '../operations/reading.js';
 import { askedBy } from '../testing/asked-by.js';
 import { foldedModel } from '../testing/folded-model.js';
 import { manifest } from '../testing/manifest.js';
@@ -24,7 +25,7 @@ beforeEach(() => {
 });
 
 async function ask(query: Readonly<Record<string, string>> = {}): Promise<readonly BudgetView[]> {
-  const { items } = await controller.budgets(askedBy(log, { clock }), query);
+  const { items } = await controller.budgets(askedBy(log, { clock }), queryOf(operations.listBudgets, query));
   for (const item of items) expect(budgetView.parse(item)).toEqual(item);
   return items;
 }
@@ -51,9 +52,7 @@ describe('the budgets that are set', () => {
     expect(await ask({ tenant: 'search' })).toEqual([]);
   });
 
-  test('refuse a filter that nobody reads', async () => {
-    await expect(controller.budgets(askedBy(log, { clock }), { tennant: 'x' })).rejects.toMatchObject({
-      code: 'invalid-request',
-    });
+  test('refuse a filter that nobody reads', () => {
+    expect(() => queryOf(operations.listBudgets, { tennant: 'x' })).toThrow(/\?tennant is not a known key/);
   });
 });

@@ -1,35 +1,38 @@
-import type { CapacityHistory, OffersAnswer } from '@davit/contracts';
+import { type CapacityHistory, type OffersAnswer, type QueryOf, operations } from '@davit/contracts';
 import type { OfferState } from '@davit/domain';
-import { Controller, Get, Query } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { Asked } from '../asking/asked.js';
 import type { Asking } from '../asking/asking.js';
-import { type Query as Parameters, countOf, onlyKnown, wholeNumber } from '../queries/parameters.js';
+import { ReadQuery } from '../operations/read.js';
+import { Serves } from '../operations/serves.js';
 import { readHistory } from './history.js';
-import { OFFER_PARAMETERS, offerFilter } from './offer-filter.js';
+import { offerFilter } from './offer-filter.js';
 import { readOffers } from './offers.js';
 import { windowOf } from './window.js';
 
-const MAX_LIMIT = 1_000;
-
 /** What is and was known of offers: signals, prices, and what became of starts. */
-@Controller('v1/capacity')
+@Controller()
 export class CapacityController {
-  @Get('history')
-  async history(@Asked() asking: Asking, @Query() query: Parameters): Promise<CapacityHistory> {
-    onlyKnown(query, [...OFFER_PARAMETERS, 'from', 'to', 'after', 'limit']);
-    const after = wholeNumber(query, 'after', 0);
+  @Serves(operations.getCapacityHistory)
+  async history(
+    @Asked() asking: Asking,
+    @ReadQuery() query: QueryOf<typeof operations.getCapacityHistory>,
+  ): Promise<CapacityHistory> {
+    const { after, limit } = query;
     const { log, nowMs } = await asking.view();
     return readHistory(log, {
       ...windowOf(query, nowMs),
       wanted: offerFilter(query),
       after: after === 0 ? null : after,
-      limit: countOf(query, 'limit', 200, MAX_LIMIT),
+      limit,
     });
   }
 
-  @Get('offers')
-  async offers(@Asked() asking: Asking, @Query() query: Parameters): Promise<OffersAnswer> {
-    onlyKnown(query, OFFER_PARAMETERS);
+  @Serves(operations.listOffers)
+  async offers(
+    @Asked() asking: Asking,
+    @ReadQuery() query: QueryOf<typeof operations.listOffers>,
+  ): Promise<OffersAnswer> {
     const { model, log, nowMs } = await asking.view();
     const records = await model.list<OfferState>('offer');
     const documents = records.map(({ document }) => document);

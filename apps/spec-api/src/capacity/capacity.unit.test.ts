@@ -14,7 +14,7 @@ import { type EventLog, createMemoryLog } from '@davit/event-log';
 import { VirtualClock, sequentialIds } from '@davit/ports';
 import { readHistory } from './history.js';
 import { placeOf } from './log-times.js';
-import { offerFilter } from './offer-filter.js';
+import { type OfferQuestion, offerFilter } from './offer-filter.js';
 import { readOffers } from './offers.js';
 import { windowOf } from './window.js';
 
@@ -99,7 +99,7 @@ const alarm: NewEvent = {
   data: { alarm: 'a', severity: 'warning', about: 'x', detail: '' },
 };
 
-const ask = async (query: Record<string, string> = {}, window = {}) => {
+const ask = async (query: OfferQuestion = {}, window = {}) => {
   const asked = { wanted: offerFilter(query), fromMs: startMs, toMs: clock.nowMs(), after: null, limit: 200 };
   return capacityHistory.parse(await readHistory(log, { ...asked, ...window }));
 };
@@ -180,7 +180,7 @@ describe('a history of starts and prices', () => {
     [{ accelerator: 'l40s' }, ['runpod', 'vast', 'lambda']],
     [{ accelerator: 'L40S:2' }, ['lambda']],
     [{ region: 'EU' }, ['nebius']],
-    [{ spot: 'true' }, ['aws']],
+    [{ spot: true }, ['aws']],
   ])('of the offers with %j only', async (query, clouds) => {
     await sampled('available', MINUTE, placement());
     await sampled('available', MINUTE, placement('vast'));
@@ -242,7 +242,7 @@ describe('a long log', () => {
 });
 
 describe('the offers', () => {
-  const offers = async (query: Record<string, string> = {}) => {
+  const offers = async (query: OfferQuestion = {}) => {
     let record: OfferState | undefined;
     for (const event of await log.read(0, 1_000)) record = evolveOffer(record, event);
     return offersAnswer.parse(await readOffers(log, record ? [record] : [], offerFilter(query), clock.nowMs()));

@@ -1,22 +1,16 @@
-import type { Placement } from '@davit/contracts';
-import { type Query, oneOf, single } from '../queries/parameters.js';
+import type { Placement, QueryOf, operations } from '@davit/contracts';
 
-export const OFFER_PARAMETERS = ['cloud', 'accelerator', 'region', 'spot'] as const;
-
+export type OfferQuestion = QueryOf<typeof operations.listOffers>;
 export type OfferFilter = (offer: Omit<Placement, 'maxHourlyPrice'>) => boolean;
 
 /** Which offers are asked for. `accelerator` is a name, with or without a count: `L40S`, `L40S:2`. */
-export function offerFilter(query: Query): OfferFilter {
-  const cloud = single(query, 'cloud');
-  const accelerator = single(query, 'accelerator');
-  const region = single(query, 'region');
-  const spot = oneOf(query, 'spot', ['true', 'false']);
-  return (offer) =>
+export const offerFilter =
+  ({ cloud, accelerator, region, spot }: OfferQuestion): OfferFilter =>
+  (offer) =>
     (cloud === undefined || offer.cloud === cloud) &&
     (region === undefined || offer.region === region) &&
-    (spot === undefined || offer.spot === (spot === 'true')) &&
+    (spot === undefined || offer.spot === spot) &&
     (accelerator === undefined || namesOf(offer.accelerator).includes(accelerator.toLowerCase()));
-}
 
 const namesOf = (accelerator: Placement['accelerator']): readonly string[] => {
   if (accelerator === null) return ['cpu'];

@@ -1,19 +1,18 @@
 import {
+  type BodyOf,
   type FieldProblem,
   type NormalisedDeployment,
-  type WhatIfRequest,
   type WhatIfView,
-  contentProblem,
-  describeIssues,
+  operations,
   parseDeployment,
-  whatIfRequest,
 } from '@davit/contracts';
 import { ProblemError } from '@davit/service-kit';
-import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { Asked } from '../asking/asked.js';
 import type { Asking } from '../asking/asking.js';
+import { ReadBody } from '../operations/read.js';
+import { Serves } from '../operations/serves.js';
 import { mustExist } from '../queries/existing.js';
-import { deploymentKey } from '../queries/parameters.js';
 import { replayWindow } from './whatif.js';
 import { windowOf } from './window.js';
 
@@ -23,17 +22,15 @@ const MAX_REPLICAS = 100;
 const MAX_AT_ONCE = 2;
 
 /** What would have been decided, waited for and spent, had another specification or policy been in place. */
-@Controller('v1/whatif')
+@Controller()
 export class WhatIfController {
   private running = 0;
 
   /** Nothing is written, and no provider is asked anything. */
-  @Post()
-  @HttpCode(200)
-  async whatIf(@Asked() asking: Asking, @Body() body: unknown): Promise<WhatIfView> {
-    const asked = read(body);
+  @Serves(operations.whatIf)
+  async whatIf(@Asked() asking: Asking, @ReadBody() asked: BodyOf<typeof operations.whatIf>): Promise<WhatIfView> {
     const spec = asked.deployment === undefined ? null : specIn(asked.deployment);
-    const against = deploymentKey({ against: asked.against }, 'against') ?? null;
+    const against = asked.against ?? null;
     if (!spec && against === null)
       throw invalid([
         {
@@ -55,15 +52,6 @@ export class WhatIfController {
       this.running -= 1;
     }
   }
-}
-
-function read(body: unknown): WhatIfRequest {
-  const parsed = whatIfRequest.safeParse(body);
-  if (!parsed.success) throw invalid(describeIssues(parsed.error.issues, whatIfRequest, body));
-  const { from, to, against } = parsed.data;
-  const problem = contentProblem({ from, to, against });
-  if (problem) throw invalid([problem]);
-  return parsed.data;
 }
 
 function specIn(content: unknown): NormalisedDeployment {

@@ -4,6 +4,7 @@ import {
   type NewEvent,
   type Placement,
   type StockSignal,
+  operations,
   parseDeployment,
   stream,
   whatIfView,
@@ -12,6 +13,7 @@ import { declare, offerKeyOf } from '@davit/domain';
 import { type EventLog, createMemoryLog } from '@davit/event-log';
 import { VirtualClock, sequentialIds } from '@davit/ports';
 import type { ServicePorts } from '@davit/service-kit';
+import { bodyOf } from '../operations/reading.js';
 import { askedBy } from '../testing/asked-by.js';
 import { manifest } from '../testing/manifest.js';
 import { WhatIfController } from './whatif.controller.js';
@@ -120,8 +122,8 @@ async function recorded(): Promise<void> {
   );
   await clock.advance(3_600_000);
 }
-const ask = async (body: object) =>
-  whatIfView.parse(await controller.whatIf(askedBy(log, { clock }), { from: '2h', ...body }));
+const send = async (body: object) => controller.whatIf(askedBy(log, { clock }), bodyOf(operations.whatIf, body));
+const ask = async (body: object) => whatIfView.parse(await send({ from: '2h', ...body }));
 
 describe('a replay over HTTP', () => {
   test('of what was declared finds no difference, and costs what it cost', async () => {
@@ -185,7 +187,7 @@ describe('a replay over HTTP', () => {
     ['a deployment that is not there', { against: 'nobody' }, 404, 'against'],
     ['a time that is none', { deployment: one, from: 'yesterday' }, 400, '?from'],
   ])('%s is refused, with the place of the mistake', async (_what, body, status, path) => {
-    await expect(controller.whatIf(askedBy(log, { clock }), body)).rejects.toMatchObject({
+    await expect(send(body)).rejects.toMatchObject({
       status,
       errors: [expect.objectContaining({ path })],
     });

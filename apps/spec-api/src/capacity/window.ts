@@ -1,5 +1,5 @@
 import { instant } from '@davit/contracts';
-import { type Query, badRequest, single } from '../queries/parameters.js';
+import { badRequest } from '../queries/parameters.js';
 
 const UNITS_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 const DAY_MS = 86_400_000;
@@ -11,10 +11,15 @@ export interface Window {
   readonly toMs: number;
 }
 
+interface Moments {
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+}
+
 /** The time of the question: `from` and `to`, each an instant, or so long ago (`2h`, `30m`). The last day without either. */
-export function windowOf(query: Query, nowMs: number): Window {
-  const toMs = momentOf('to', single(query, 'to'), nowMs) ?? nowMs;
-  const fromMs = momentOf('from', single(query, 'from'), nowMs) ?? toMs - DAY_MS;
+export function windowOf({ from, to }: Moments, nowMs: number): Window {
+  const toMs = momentOf('to', to, nowMs) ?? nowMs;
+  const fromMs = momentOf('from', from, nowMs) ?? toMs - DAY_MS;
   if (fromMs > toMs) throw wrong('from', 'lies after ?to', 'Write the earlier one first.');
   if (toMs - fromMs > MAX_WINDOW_MS) throw wrong('from', 'is more than 366 days before ?to', 'Ask for less at once.');
   return { fromMs, toMs };

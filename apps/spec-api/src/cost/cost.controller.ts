@@ -1,4 +1,4 @@
-import { COST_GROUPS, type CostGroup, type CostRow, type CostView, NAME_PATTERN } from '@davit/contracts';
+import { type CostRow, type CostView, type QueryOf, operations } from '@davit/contracts';
 import {
   type CostMachine,
   type OrphanState,
@@ -9,45 +9,31 @@ import {
   dayOf,
   daysBefore,
   groupOf,
-  startOfDay,
 } from '@davit/domain';
-import { Controller, Get, Query } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { Asked } from '../asking/asked.js';
 import type { Asking } from '../asking/asking.js';
+import { ReadQuery } from '../operations/read.js';
+import { Serves } from '../operations/serves.js';
 import { mustExist } from '../queries/existing.js';
-import {
-  type Query as Parameters,
-  badRequest,
-  countOf,
-  deploymentKey,
-  onlyKnown,
-  oneOf,
-  single,
-} from '../queries/parameters.js';
+import { badRequest } from '../queries/parameters.js';
 
 /** Days that one answer covers where nothing is said, today included. */
 const USUAL_DAYS = 30;
 const MAX_DAYS = 400;
 const MAX_ROWS = 1_000;
-/** Positions that each figure cites. */
-const USUALLY_CITED = 100;
-const MAX_CITED = 10_000;
-/** In one answer. */
+/** Positions that one answer cites. */
 const MAX_CITED_IN_ALL = 200_000;
 
 /** What was spent, day by day, from what the log says of prices and machines at the time. */
-@Controller('v1/cost')
+@Controller()
 export class CostController {
   /** `from` and `to` are days in UTC, both inclusive: the last 30 days where nothing is said. */
-  @Get()
-  async cost(@Asked() asking: Asking, @Query() query: Parameters): Promise<CostView> {
-    onlyKnown(query, ['deployment', 'tenant', 'from', 'to', 'by', 'cited']);
+  @Serves(operations.getCost)
+  async cost(@Asked() asking: Asking, @ReadQuery() query: QueryOf<typeof operations.getCost>): Promise<CostView> {
+    const { by, deployment: key, tenant, cited } = query;
     const { model, log, position, nowMs } = await asking.view();
     const span = spanOf(query, nowMs);
-    const by = groupIn(query);
-    const key = deploymentKey(query, 'deployment');
-    const tenant = tenantIn(query);
-    const cited = countOf(query, 'cited', USUALLY_CITED, MAX_CITED);
     if (key !== undefined) await mustExist({ log, model }, key, '?deployment');
     const group =
       key !== undefined ? groupOf.deployment(key) : tenant === undefined ? undefined : groupOf.tenant(tenant);
@@ -86,19 +72,11 @@ function cutCitations(rows: readonly CostRow[], cited: number): CostRow[] {
   });
 }
 
-function tenantIn(query: Parameters): string | undefined {
-  const text = single(query, 'tenant');
-  if (text === undefined || NAME_PATTERN.test(text)) return text;
-  const message = `${JSON.stringify(text.slice(0, 60))} is not a tenant`;
-  throw badRequest([{ path: '?tenant', message, remedy: 'Write its name, for example default.' }]);
-}
+type Span = Pick<QueryOf<typeof operations.getCost>, 'from' | 'to'>;
 
-// `oneOf` answers only with one of these.
-const groupIn = (query: Parameters): CostGroup => (oneOf(query, 'by', COST_GROUPS) ?? 'deployment') as CostGroup;
-
-function spanOf(query: Parameters, nowMs: number): { readonly from: string; readonly to: string } {
-  const to = dayIn(query, 'to') ?? dayOf(nowMs);
-  const from = dayIn(query, 'from') ?? daysBefore(to, USUAL_DAYS - 1);
+function spanOf({ from: first, to: last }: Span, nowMs: number): { readonly from: string; readonly to: string } {
+  const to = last ?? dayOf(nowMs);
+  const from = first ?? daysBefore(to, USUAL_DAYS - 1);
   if (from > to) {
     throw badRequest([
       { path: '?from', message: `${from} is later than ${to}`, remedy: 'Write the earlier day first.' },
@@ -109,14 +87,4 @@ function spanOf(query: Parameters, nowMs: number): { readonly from: string; read
     throw badRequest([{ path: '?from', message: `is more than ${MAX_DAYS} days before ${to}`, remedy }]);
   }
   return { from, to };
-}
-
-function dayIn(query: Parameters, name: string): string | undefined {
-  const text = single(query, name);
-  if (text === undefined) return undefined;
-  const ms = /^\d{4}-\d\d-\d\d$/.test(text) ? startOfDay(text) : Number.NaN;
-  // 2026-02-31 is read as a day of March, and is none.
-  if (!Number.isNaN(ms) && dayOf(ms) === text) return text;
-  const message = `${JSON.stringify(text.slice(0, 60))} is not a day`;
-  throw badRequest([{ path: `?${name}`, message, remedy: 'Write a day in UTC, for example 2026-11-30.' }]);
 }

@@ -1,8 +1,9 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { type CostView, costView } from '@davit/contracts';
+import { type CostView, costView, operations } from '@davit/contracts';
 import { type EventLog, createMemoryLog } from '@davit/event-log';
 import { VirtualClock, seededRandom, sequentialIds } from '@davit/ports';
 import { IntentHandler } from '../intents/intent-handler.js';
+import { queryOf } from '../operations/reading.js';
 import { askedBy } from '../testing/asked-by.js';
 import { foldedModel } from '../testing/folded-model.js';
 import { manifest } from '../testing/manifest.js';
@@ -25,7 +26,7 @@ beforeEach(async () => {
 });
 
 async function ask(query: Readonly<Record<string, string>> = {}): Promise<CostView> {
-  const view = await controller.cost(askedBy(log, { clock }), query);
+  const view = await controller.cost(askedBy(log, { clock }), queryOf(operations.getCost, query));
   expect(costView.parse(view)).toEqual(view);
   return view;
 }
@@ -86,7 +87,7 @@ describe('what was spent', () => {
   });
 
   test('is asked in vain of a deployment that never was', async () => {
-    await expect(controller.cost(askedBy(log, { clock }), { deployment: 'nope' })).rejects.toMatchObject({
+    await expect(ask({ deployment: 'nope' })).rejects.toMatchObject({
       status: 404,
       code: 'not-found',
     });
@@ -127,7 +128,7 @@ describe('what was spent', () => {
     ['no citation at all', { cited: '0' }, '?cited'],
     ['a parameter nobody reads', { form: '2026-01-01' }, '?form'],
   ])('%s is refused by name', async (_what, query, path) => {
-    await expect(controller.cost(askedBy(log, { clock }), { ...query })).rejects.toMatchObject({
+    await expect(ask({ ...query })).rejects.toMatchObject({
       status: 400,
       errors: [{ path }],
     });

@@ -1,9 +1,11 @@
 import type { Bus } from '@davit/bus';
-import type { DoctorCheck } from '@davit/contracts';
+import { type DoctorAnswer, type DoctorCheck, type QueryOf, operations } from '@davit/contracts';
 import type { Queryable } from '@davit/event-log';
 import { type HealthCheck, ServiceHealth, tokens } from '@davit/service-kit';
-import { Controller, Get, Inject } from '@nestjs/common';
+import { Controller, Inject } from '@nestjs/common';
 import { z } from 'zod';
+import { ReadQuery } from '../operations/read.js';
+import { Serves } from '../operations/serves.js';
 import { askProviders } from './providers.js';
 
 /** Calls of a provider take turns, seconds apart; whoever asked waits half a minute at most. */
@@ -16,7 +18,7 @@ const settingsRows = z.tuple([
 ]);
 
 /** What the server sees of itself and of what it stands on, with the way to mend what is wrong. */
-@Controller('v1/doctor')
+@Controller()
 export class DoctorController {
   constructor(
     @Inject(ServiceHealth) private readonly health: ServiceHealth,
@@ -24,8 +26,8 @@ export class DoctorController {
     @Inject(tokens.DATABASE) private readonly database: Queryable,
   ) {}
 
-  @Get()
-  async examine(): Promise<{ readonly checks: readonly DoctorCheck[] }> {
+  @Serves(operations.examine)
+  async examine(@ReadQuery() _query: QueryOf<typeof operations.examine>): Promise<DoctorAnswer> {
     const [{ checks }, postgres, providers] = await Promise.all([
       this.health.report(),
       this.postgres(),

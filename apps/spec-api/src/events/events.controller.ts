@@ -1,21 +1,24 @@
-import type { RecordedEvent } from '@davit/contracts';
+import { type EventsPage, type QueryOf, type RecordedEvent, operations } from '@davit/contracts';
 import { type EventFilter, isWhole, selects } from '@davit/domain';
 import { type CommonConfig, ProblemError, type ServicePorts, ServiceState, tokens } from '@davit/service-kit';
-import { Controller, Get, Headers, Inject, Query, Res } from '@nestjs/common';
+import { Controller, Headers, Inject, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { type Query as Parameters, badRequest, countOf, onlyKnown, wholeNumber } from '../queries/parameters.js';
+import { ReadQuery } from '../operations/read.js';
+import { queryOf } from '../operations/reading.js';
+import { Serves } from '../operations/serves.js';
+import { badRequest } from '../queries/parameters.js';
 import type { SpecApiConfig } from '../spec-api-config.js';
 import { EVENT_TAIL } from '../tokens.js';
 import { StalledReaderError, streamEvents } from './event-stream.js';
 import type { EventTail } from './event-tail.js';
-import { FILTER_PARAMETERS, filterOf } from './filter-query.js';
+import { filterOf } from './filter-query.js';
 
-const MAX_LIMIT = 1_000;
+const MAX_PAGE = 1_000;
 /** Pages looked through for one answer when what is asked for is rare; the answer says where to go on. */
 const MAX_PAGES = 20;
 
 /** The log itself, from any position: by page, or as a stream that first catches up and then follows. */
-@Controller('v1/events')
+@Controller()
 export class EventsController {
   private open = 0;
 
@@ -26,22 +29,16 @@ export class EventsController {
     @Inject(EVENT_TAIL) private readonly tail: EventTail,
   ) {}
 
-  @Get()
-  async page(@Query() query: Parameters): Promise<{
-    readonly items: readonly RecordedEvent[];
-    /** Ask with `after` set to this for what follows. */
-    readonly next: number;
-    readonly head: number;
-  }> {
-    onlyKnown(query, ['after', 'limit', ...FILTER_PARAMETERS]);
-    const limit = countOf(query, 'limit', 100, MAX_LIMIT);
+  @Serves(operations.listEvents)
+  async page(@ReadQuery() query: QueryOf<typeof operations.listEvents>): Promise<EventsPage> {
+    const { after, limit } = query;
     const filter = filterOf(query, 'all');
     const whole = isWhole(filter);
     const head = await this.ports.log.head();
-    let next = wholeNumber(query, 'after', 0);
+    let next = after;
     const items: RecordedEvent[] = [];
     for (let pages = 0; pages < MAX_PAGES && items.length < limit; pages++) {
-      const page = await this.ports.log.read(next, whole ? limit : MAX_LIMIT);
+      const page = await this.ports.log.read(next, whole ? limit : MAX_PAGE);
       for (const event of page) {
         if (items.length >= limit) break;
         next = event.position;
@@ -53,15 +50,14 @@ export class EventsController {
   }
 
   /** Server-sent events; a client that reconnects sends `Last-Event-ID` and misses nothing. */
-  @Get('stream')
+  @Serves(operations.streamEvents)
   async stream(
-    @Query() query: Parameters,
+    @ReadQuery() query: QueryOf<typeof operations.streamEvents>,
     @Res() reply: FastifyReply,
     @Headers('last-event-id') lastEventId?: string,
   ): Promise<void> {
-    onlyKnown(query, ['after', ...FILTER_PARAMETERS]);
     const filter = filterOf(query, 'all');
-    const after = wholeNumber(lastEventId === undefined ? query : { after: lastEventId }, 'after', 0);
+    const { after } = lastEventId === undefined ? query : queryOf(operations.streamEvents, { after: lastEventId });
     const head = await this.ports.log.head();
     if (after > head) {
       throw badRequest([

@@ -1,44 +1,35 @@
-import type { ExplainView } from '@davit/contracts';
+import { type ExplainView, type ParamsOf, type QueryOf, operations } from '@davit/contracts';
 import { ProblemError } from '@davit/service-kit';
-import { Controller, Get, Param, Query } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { Asked } from '../asking/asked.js';
 import type { Asking } from '../asking/asking.js';
-import { type Query as Parameters, countOf, onlyKnown, wholeNumber } from '../queries/parameters.js';
-import { Explainer, type StoryPage } from './explainer.js';
-
-const LINES = 500;
-const MAX_LINES = 1_000;
+import { ReadParams, ReadQuery } from '../operations/read.js';
+import { Serves } from '../operations/serves.js';
+import { Explainer } from './explainer.js';
 
 /** How it came to what is now, line by line. A story longer than a page goes on with `after`. */
-@Controller('v1/explain')
+@Controller()
 export class ExplainController {
   /** `name` is the replica's id without its tenant. */
-  @Get('replicas/:tenant/:name')
+  @Serves(operations.explainReplica)
   async replica(
     @Asked() asking: Asking,
-    @Param('tenant') tenant: string,
-    @Param('name') name: string,
-    @Query() query: Parameters,
+    @ReadParams() { tenant, name }: ParamsOf<typeof operations.explainReplica>,
+    @ReadQuery() page: QueryOf<typeof operations.explainReplica>,
   ): Promise<ExplainView> {
     const id = `${tenant}/${name}`;
-    return found(await new Explainer(await asking.view()).replica(id, pageOf(query)), 'replica', id);
+    return found(await new Explainer(await asking.view()).replica(id, page), 'replica', id);
   }
 
-  @Get('deployments/:tenant/:name')
+  @Serves(operations.explainDeployment)
   async deployment(
     @Asked() asking: Asking,
-    @Param('tenant') tenant: string,
-    @Param('name') name: string,
-    @Query() query: Parameters,
+    @ReadParams() { tenant, name }: ParamsOf<typeof operations.explainDeployment>,
+    @ReadQuery() page: QueryOf<typeof operations.explainDeployment>,
   ): Promise<ExplainView> {
     const key = `${tenant}/${name}`;
-    return found(await new Explainer(await asking.view()).deployment(key, pageOf(query)), 'deployment', key);
+    return found(await new Explainer(await asking.view()).deployment(key, page), 'deployment', key);
   }
-}
-
-function pageOf(query: Parameters): StoryPage {
-  onlyKnown(query, ['after', 'limit']);
-  return { after: wholeNumber(query, 'after', 0), limit: countOf(query, 'limit', LINES, MAX_LINES) };
 }
 
 function found(view: ExplainView | undefined, kind: 'replica' | 'deployment', key: string): ExplainView {

@@ -1,78 +1,68 @@
-import type { IntentAnswer } from '@davit/contracts';
+import { type AnswerOf, type IntentAnswer, operations } from '@davit/contracts';
 import { ProblemError } from '@davit/service-kit';
-import { Body, Controller, Headers, HttpCode, Inject, Post } from '@nestjs/common';
+import { Body, Controller, Headers, Inject } from '@nestjs/common';
+import { Serves } from '../operations/serves.js';
 import { INTENT_HANDLER } from '../tokens.js';
 import type { IntentHandler } from './intent-handler.js';
 import { type IntentOrigin, TRACEPARENT } from './intent.js';
 
 /** Intents over HTTP. The answer comes after its event is in the log. */
-@Controller('v1/intents')
+@Controller()
 export class IntentsController {
   constructor(@Inject(INTENT_HANDLER) private readonly intents: IntentHandler) {}
 
-  @Post('deployment/apply')
-  @HttpCode(202)
-  async apply(@Body() body: unknown, @Headers() headers: IntentHeaders): Promise<IntentAnswer> {
+  @Serves(operations.applyDeployment)
+  async apply(@Body() body: unknown, @Headers() headers: IntentHeaders): Promise<Accepted> {
     return acceptedOrProblem(await this.intents.apply(body, origin(headers)));
   }
 
-  @Post('deployment/delete')
-  @HttpCode(202)
-  async delete(@Body() body: unknown, @Headers() headers: IntentHeaders): Promise<IntentAnswer> {
+  @Serves(operations.deleteDeployment)
+  async delete(@Body() body: unknown, @Headers() headers: IntentHeaders): Promise<Accepted> {
     return acceptedOrProblem(await this.intents.delete(body, origin(headers)));
   }
 
-  @Post('deployment/cancel')
-  @HttpCode(202)
-  async cancel(@Body() body: unknown, @Headers() headers: IntentHeaders): Promise<IntentAnswer> {
+  @Serves(operations.cancelRevision)
+  async cancel(@Body() body: unknown, @Headers() headers: IntentHeaders): Promise<Accepted> {
     return acceptedOrProblem(await this.intents.cancel(body, origin(headers)));
   }
 
-  @Post('deployment/retry')
-  @HttpCode(202)
-  async retry(@Body() body: unknown, @Headers() headers: IntentHeaders): Promise<IntentAnswer> {
+  @Serves(operations.retryDeployment)
+  async retry(@Body() body: unknown, @Headers() headers: IntentHeaders): Promise<Accepted> {
     return acceptedOrProblem(await this.intents.retry(body, origin(headers)));
   }
 
-  @Post('fleet/thaw')
-  @HttpCode(202)
-  async thaw(@Body() body: unknown, @Headers() headers: IntentHeaders): Promise<IntentAnswer> {
+  @Serves(operations.thawFleet)
+  async thaw(@Body() body: unknown, @Headers() headers: IntentHeaders): Promise<Accepted> {
     return acceptedOrProblem(await this.intents.thaw(body, origin(headers)));
   }
 
-  @Post('orphan/reap')
-  @HttpCode(202)
-  async reap(@Body() body: unknown, @Headers() headers: IntentHeaders): Promise<IntentAnswer> {
+  @Serves(operations.reapOrphan)
+  async reap(@Body() body: unknown, @Headers() headers: IntentHeaders): Promise<Accepted> {
     return acceptedOrProblem(await this.intents.reap(body, origin(headers)));
   }
 
-  @Post('tenant/set-budget')
-  @HttpCode(202)
-  async setBudget(@Body() body: unknown, @Headers() headers: IntentHeaders): Promise<IntentAnswer> {
+  @Serves(operations.setTenantBudget)
+  async setBudget(@Body() body: unknown, @Headers() headers: IntentHeaders): Promise<Accepted> {
     return acceptedOrProblem(await this.intents.setBudget(body, origin(headers)));
   }
 
-  @Post('tenant/clear-budget')
-  @HttpCode(202)
-  async clearBudget(@Body() body: unknown, @Headers() headers: IntentHeaders): Promise<IntentAnswer> {
+  @Serves(operations.clearTenantBudget)
+  async clearBudget(@Body() body: unknown, @Headers() headers: IntentHeaders): Promise<Accepted> {
     return acceptedOrProblem(await this.intents.clearBudget(body, origin(headers)));
   }
 
-  @Post('rollout/approve')
-  @HttpCode(202)
-  async approveRollout(@Body() body: unknown, @Headers() headers: IntentHeaders): Promise<IntentAnswer> {
+  @Serves(operations.approveRollout)
+  async approveRollout(@Body() body: unknown, @Headers() headers: IntentHeaders): Promise<Accepted> {
     return acceptedOrProblem(await this.intents.rollout('approve', body, origin(headers)));
   }
 
-  @Post('rollout/reject')
-  @HttpCode(202)
-  async rejectRollout(@Body() body: unknown, @Headers() headers: IntentHeaders): Promise<IntentAnswer> {
+  @Serves(operations.rejectRollout)
+  async rejectRollout(@Body() body: unknown, @Headers() headers: IntentHeaders): Promise<Accepted> {
     return acceptedOrProblem(await this.intents.rollout('reject', body, origin(headers)));
   }
 
-  @Post('rollout/abort')
-  @HttpCode(202)
-  async abortRollout(@Body() body: unknown, @Headers() headers: IntentHeaders): Promise<IntentAnswer> {
+  @Serves(operations.abortRollout)
+  async abortRollout(@Body() body: unknown, @Headers() headers: IntentHeaders): Promise<Accepted> {
     return acceptedOrProblem(await this.intents.rollout('abort', body, origin(headers)));
   }
 }
@@ -92,7 +82,9 @@ function origin({ 'idempotency-key': key, traceparent }: IntentHeaders): IntentO
 const STATUS: Readonly<Record<string, number>> = { 'invalid-intent': 422, 'invalid-spec': 422, 'not-found': 404 };
 const CONFLICT = 409;
 
-function acceptedOrProblem(answer: IntentAnswer): IntentAnswer {
+type Accepted = AnswerOf<typeof operations.applyDeployment>;
+
+function acceptedOrProblem(answer: IntentAnswer): Accepted {
   if (answer.outcome === 'accepted') return answer;
   const { code, detail, problems, intentId, position, outcome } = answer;
   throw new ProblemError(STATUS[code] ?? CONFLICT, code, 'The intent was not accepted', detail, problems, {

@@ -1,16 +1,24 @@
-import { type FieldProblem, type NormalisedDeployment, type PlanView, parseDeployment, stream } from '@davit/contracts';
+import {
+  type FieldProblem,
+  type NormalisedDeployment,
+  type PlanView,
+  operations,
+  parseDeployment,
+  stream,
+} from '@davit/contracts';
 import { declare, evolveDeployment } from '@davit/domain';
 import { ProblemError, type ServicePorts, tokens } from '@davit/service-kit';
-import { Body, Controller, HttpCode, Inject, Post } from '@nestjs/common';
+import { Body, Controller, Inject } from '@nestjs/common';
 import { Asked } from '../asking/asked.js';
 import type { Asking } from '../asking/asking.js';
 import { readApply } from '../intents/intent-body.js';
+import { Serves } from '../operations/serves.js';
 import { ASSESS } from '../tokens.js';
 import type { Assess } from './assess.js';
 import { readKnown } from './known.js';
 import { plan } from './plan.js';
 
-@Controller('v1')
+@Controller()
 export class PlanController {
   constructor(
     @Inject(tokens.SERVICE_PORTS) private readonly ports: Pick<ServicePorts, 'ids'>,
@@ -18,8 +26,7 @@ export class PlanController {
   ) {}
 
   /** What applying this would do. Nothing is written, nothing is rented, and no provider is asked to do anything. */
-  @Post('plan')
-  @HttpCode(200)
+  @Serves(operations.plan)
   async plan(@Asked() asking: Asking, @Body() body: unknown): Promise<PlanView> {
     const wanted = this.read(body);
     const { model, log, nowMs } = await asking.view();

@@ -1,9 +1,10 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { type NewEvent, alarmView, fleetView, orphanView, stream } from '@davit/contracts';
+import { type NewEvent, type SentQuery, alarmView, fleetView, operations, orphanView, stream } from '@davit/contracts';
 import { orphanKeyOf } from '@davit/domain';
 import { type EventLog, createMemoryLog } from '@davit/event-log';
 import { sequentialIds, systemClock } from '@davit/ports';
 import type { Asking } from '../asking/asking.js';
+import { queryOf } from '../operations/reading.js';
 import { askedBy } from '../testing/asked-by.js';
 import { FleetController } from './fleet.controller.js';
 
@@ -43,7 +44,7 @@ describe('orphans', () => {
     ['auto', 'is deleted after 2026-01-01T00:30:00.000Z'],
   ] as const)('under the policy %s say what happens next, and who has to do it', async (policy, next) => {
     await write(stream.resource(keyed('p1')), found(policy, 'p1'));
-    const { items } = await queries.orphans(asking, {});
+    const { items } = await queries.orphans(asking, queryOf(operations.listOrphans, {}));
     expect(items).toEqual([orphanView.parse(items[0])]);
     expect(items[0]?.why).toBe(`the log never asked for it; ${next}; seen in the inventory of runpod`);
   });
@@ -52,7 +53,7 @@ describe('orphans', () => {
     await write(stream.resource(keyed('p1')), found('approve', 'p1'));
     const data = { intentId: '00000000-0000-7000-8000-000000000001', orphan: keyed('p1'), reason: 'mine' };
     await write(stream.fleetOrders, { type: 'davit.fleet.reap-approved', data });
-    const { items } = await queries.orphans(asking, {});
+    const { items } = await queries.orphans(asking, queryOf(operations.listOrphans, {}));
     expect(items[0]?.approvedAt).not.toBeNull();
     expect(items[0]?.why).toContain('is deleted after 2026-01-01T00:30:00.000Z');
   });
@@ -66,7 +67,8 @@ describe('orphans', () => {
       type: 'davit.resource.delete-attempted',
       data: { ...owner, attempt: 1, leaseEpoch: 1 },
     });
-    const keysOf = async (query: object) => (await queries.orphans(asking, { ...query })).items.map(({ key }) => key);
+    const keysOf = async (query: SentQuery) =>
+      (await queries.orphans(asking, queryOf(operations.listOrphans, query))).items.map(({ key }) => key);
     expect(await keysOf({})).toEqual([keyed('p2')]);
     expect(await keysOf({ all: 'true' })).toEqual([keyed('p1'), keyed('p2')]);
     expect(await keysOf({ adapter: 'vast-serverless', all: 'true' })).toEqual([]);
@@ -91,18 +93,24 @@ describe('alarms', () => {
     });
     const { items } = await queries.alarms(asking, {});
     expect(items).toEqual(items.map((item) => alarmView.parse(item)));
-    const namesOf = async (query: object) =>
-      (await queries.alarms(asking, { ...query })).items.map(({ alarm }) => alarm);
+    const namesOf = async (query: SentQuery) =>
+      (await queries.alarms(asking, queryOf(operations.listAlarms, query))).items.map(({ alarm }) => alarm);
     expect(await namesOf({})).toEqual(['failed-starts', 'waiting-long']);
     expect(await namesOf({ severity: 'critical' })).toEqual(['failed-starts']);
     expect(await namesOf({ alarm: 'waiting-long' })).toEqual(['waiting-long']);
   });
 
   test.each([
-    ['a severity nobody knows', { severity: 'loud' }],
-    ['a parameter nobody reads', { severty: 'critical' }],
-  ])('%s is refused', async (_what, query) => {
-    await expect(queries.alarms(asking, { ...query })).rejects.toMatchObject({ status: 400, code: 'invalid-request' });
+    ['a severity nobody knows', { severity: 'loud' }, 'Write one of: warning, critical.'],
+    [
+      'a parameter nobody reads',
+      { severty: 'critical' },
+      'Did you mean "severity"? Known here: tenant, severity, alarm.',
+    ],
+  ])('%s is refused, with what would be right', (_what, query, remedy) => {
+    expect(() => queryOf(operations.listAlarms, { ...query })).toThrow(
+      expect.objectContaining({ status: 400, code: 'invalid-request', errors: [expect.objectContaining({ remedy })] }),
+    );
   });
 });
 

@@ -1,9 +1,11 @@
 import {
+  type DeploymentDetail,
   type DeploymentView,
-  NAME_PATTERN,
-  type NormalisedDeployment,
+  type ParamsOf,
+  type QueryOf,
   type ReplicaView,
   type RouteView,
+  operations,
 } from '@davit/contracts';
 import {
   type DeploymentState,
@@ -16,14 +18,15 @@ import {
 } from '@davit/domain';
 import type { ReadModel } from '@davit/projection';
 import { ProblemError } from '@davit/service-kit';
-import { Controller, Get, Param, Query } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { Asked } from '../asking/asked.js';
 import type { Asking } from '../asking/asking.js';
+import { ReadParams, ReadQuery } from '../operations/read.js';
+import { Serves } from '../operations/serves.js';
 import { deploymentView, presentReplicas } from '../views/deployment-view.js';
 import { type Surroundings, replicaView } from '../views/replica-view.js';
 import { routeView } from '../views/route-view.js';
 import { mustExist } from './existing.js';
-import { type Query as Parameters, deploymentKey, onlyKnown, oneOf, single } from './parameters.js';
 
 /** A list, with the position of the log that it stands for. */
 export interface Listing<Row> {
@@ -32,14 +35,14 @@ export interface Listing<Row> {
 }
 
 /** What the system looks like, with the position of the log that the answer stands for. */
-@Controller('v1')
+@Controller()
 export class QueriesController {
   /** Deleted deployments are listed with `?all=true`. */
-  @Get('deployments')
-  async deployments(@Asked() asking: Asking, @Query() query: Parameters): Promise<Listing<DeploymentView>> {
-    onlyKnown(query, ['tenant', 'all']);
-    const all = oneOf(query, 'all', ['true', 'false']) === 'true';
-    const tenant = single(query, 'tenant');
+  @Serves(operations.listDeployments)
+  async deployments(
+    @Asked() asking: Asking,
+    @ReadQuery() { all, tenant }: QueryOf<typeof operations.listDeployments>,
+  ): Promise<Listing<DeploymentView>> {
     const { model, position } = await asking.view();
     const found = await model.list<DeploymentState>(
       'deployment',
@@ -52,17 +55,14 @@ export class QueriesController {
     return { position, items };
   }
 
-  @Get('deployments/:tenant/:name')
+  @Serves(operations.getDeployment)
   async deployment(
     @Asked() asking: Asking,
-    @Param('tenant') tenant: string,
-    @Param('name') name: string,
-  ): Promise<DeploymentView & { readonly spec: NormalisedDeployment; readonly replicas: readonly ReplicaView[] }> {
+    @ReadParams() { tenant, name }: ParamsOf<typeof operations.getDeployment>,
+  ): Promise<DeploymentDetail> {
     const key = `${tenant}/${name}`;
     const { model } = await asking.view();
-    // What is no name is not asked for: a database takes no NUL.
-    const isName = NAME_PATTERN.test(tenant) && NAME_PATTERN.test(name);
-    const stored = isName ? await model.get<DeploymentState>('deployment', key) : undefined;
+    const stored = await model.get<DeploymentState>('deployment', key);
     if (!stored) {
       throw new ProblemError(
         404,
@@ -82,23 +82,24 @@ export class QueriesController {
   }
 
   /** Replicas proven gone are listed with `?all=true`. */
-  @Get('replicas')
-  async replicas(@Asked() asking: Asking, @Query() query: Parameters): Promise<Listing<ReplicaView>> {
-    onlyKnown(query, ['deployment', 'tenant', 'all']);
-    const all = oneOf(query, 'all', ['true', 'false']) === 'true';
-    const key = deploymentKey(query, 'deployment');
+  @Serves(operations.listReplicas)
+  async replicas(
+    @Asked() asking: Asking,
+    @ReadQuery() { all, deployment: key, tenant }: QueryOf<typeof operations.listReplicas>,
+  ): Promise<Listing<ReplicaView>> {
     const { model, log, position } = await asking.view();
     if (key !== undefined) await mustExist({ log, model }, key, '?deployment');
-    const found = await model.list<ReplicaState>('replica', replicaGroup(query, key, all));
+    const found = await model.list<ReplicaState>('replica', replicaGroup(tenant, key, all));
     const shown = found.filter(({ document }) => all || document.status !== 'deleted');
     const around = await surroundings(model);
     return { position, items: shown.map((replica) => replicaView(replica, around)) };
   }
 
-  @Get('routes')
-  async routes(@Asked() asking: Asking, @Query() query: Parameters): Promise<Listing<RouteView>> {
-    onlyKnown(query, ['tenant']);
-    const tenant = single(query, 'tenant');
+  @Serves(operations.listRoutes)
+  async routes(
+    @Asked() asking: Asking,
+    @ReadQuery() { tenant }: QueryOf<typeof operations.listRoutes>,
+  ): Promise<Listing<RouteView>> {
     const { model, position } = await asking.view();
     const found = await model.list<RouteState>('route', tenant === undefined ? undefined : groupOf.tenant(tenant));
     return { position, items: found.map(routeView) };
@@ -113,8 +114,7 @@ async function surroundings(model: Pick<ReadModel, 'get' | 'list'>): Promise<Sur
   return { fleet: fleet?.document, orphans: orphans.map(({ document }) => document) };
 }
 
-function replicaGroup(query: Parameters, key: string | undefined, all: boolean): string | undefined {
+function replicaGroup(tenant: string | undefined, key: string | undefined, all: boolean): string | undefined {
   if (key !== undefined) return all ? groupOf.deployment(key) : groupOf.present(key);
-  const tenant = single(query, 'tenant');
   return tenant === undefined ? undefined : groupOf.tenant(tenant);
 }

@@ -1,14 +1,17 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
+import { type SentQuery, operations } from '@davit/contracts';
 import { type EventLog, createMemoryLog } from '@davit/event-log';
 import { VirtualClock, seededRandom, sequentialIds } from '@davit/ports';
 import { IntentHandler } from '../intents/intent-handler.js';
 import type { Asking } from '../asking/asking.js';
+import { queryOf } from '../operations/reading.js';
 import { askedBy } from '../testing/asked-by.js';
 import { foldedModel } from '../testing/folded-model.js';
 import { manifest } from '../testing/manifest.js';
 import { rented } from '../testing/rented.js';
-import { countOf } from './parameters.js';
 import { QueriesController } from './queries.controller.js';
+
+const of = (deployment: string) => queryOf(operations.listReplicas, { deployment });
 
 let log: EventLog;
 const controller = new QueriesController();
@@ -25,13 +28,13 @@ beforeEach(() => {
 describe('replicas of one deployment', () => {
   test('are those it has, and none while it has none', async () => {
     await handler.apply(manifest({}, { name: 'small' }), { channel: 'http' });
-    expect((await controller.replicas(asking, { deployment: 'small' })).items).toEqual([]);
+    expect((await controller.replicas(asking, of('small'))).items).toEqual([]);
     await rented(log, { name: 'small', hourly: '1.00' });
-    expect((await controller.replicas(asking, { deployment: 'small' })).items).toHaveLength(1);
+    expect((await controller.replicas(asking, of('small'))).items).toHaveLength(1);
   });
 
   test('are asked in vain of one that never was: it is not found, and no empty list', async () => {
-    await expect(controller.replicas(asking, { deployment: 'nope' })).rejects.toMatchObject({
+    await expect(controller.replicas(asking, of('nope'))).rejects.toMatchObject({
       ...{ status: 404, code: 'not-found' },
       errors: [{ path: '?deployment', message: 'there is no deployment "default/nope"' }],
     });
@@ -41,16 +44,17 @@ describe('replicas of one deployment', () => {
     await handler.apply(manifest({}, { name: 'small' }), { channel: 'http' });
     const empty = foldedModel(createMemoryLog({ clock: new VirtualClock(0), ids: sequentialIds(3) }).log);
     const behind = askedBy(log, { model: empty });
-    expect((await controller.replicas(behind, { deployment: 'small' })).items).toEqual([]);
+    expect((await controller.replicas(behind, of('small'))).items).toEqual([]);
   });
 });
 
 describe('how many', () => {
   test.each(['0', '-1', '1001', 'few', ''])('%j is told its bounds', (limit) => {
-    expect(() => countOf({ limit }, 'limit', 100, 1_000)).toThrow(/\?limit .* is not a whole number from 1 to 1000/);
+    expect(() => queryOf(operations.listEvents, { limit })).toThrow(/\?limit .* is not a whole number from 1 to 1000/);
   });
 
   test('is what was said, or what is usual', () => {
-    expect([countOf({ limit: '1' }, 'limit', 100, 1_000), countOf({}, 'limit', 100, 1_000)]).toEqual([1, 100]);
+    const read = (query: SentQuery) => queryOf(operations.listEvents, query).limit;
+    expect([read({ limit: '1' }), read({})]).toEqual([1, 100]);
   });
 });

@@ -1,26 +1,25 @@
-import { type RecordedEvent, type RolloutReceipt, stream } from '@davit/contracts';
+import { type ParamsOf, type RecordedEvent, type RolloutReceipt, operations, stream } from '@davit/contracts';
 import { type ReceiptEvidence, type RolloutState, receiptFiles, receiptOf } from '@davit/domain';
 import { ProblemError, type ServicePorts, tokens } from '@davit/service-kit';
-import { Controller, Get, Inject, Param } from '@nestjs/common';
+import { Controller, Inject } from '@nestjs/common';
 import { Asked } from '../asking/asked.js';
 import type { Asking, View } from '../asking/asking.js';
+import { ReadParams } from '../operations/read.js';
+import { Serves } from '../operations/serves.js';
 
 /** What a rollout did, with all that it rests on, as files that can be checked without us. */
-@Controller('v1/rollouts')
+@Controller()
 export class ReceiptsController {
   constructor(@Inject(tokens.SERVICE_PORTS) private readonly ports: Pick<ServicePorts, 'evidence'>) {}
 
-  @Get(':tenant/:rollout/receipt')
+  @Serves(operations.getReceipt)
   async receipt(
     @Asked() asking: Asking,
-    @Param('tenant') tenant: string,
-    @Param('rollout') name: string,
+    @ReadParams() { tenant, rollout }: ParamsOf<typeof operations.getReceipt>,
   ): Promise<RolloutReceipt> {
-    const id = `${tenant}/${name}`;
+    const id = `${tenant}/${rollout}`;
     const { model, log } = await asking.view();
-    // What is no id is not asked for: a database takes no NUL.
-    const isId = /^[a-z][a-z0-9-]*\/[a-z][a-z0-9-]*-\d+-\d+$/.test(id);
-    const stored = isId ? await model.get<RolloutState>('rollout', id) : undefined;
+    const stored = await model.get<RolloutState>('rollout', id);
     if (!stored) {
       throw new ProblemError(404, 'not-found', 'Not found', `There is no rollout ${JSON.stringify(id.slice(0, 120))}.`);
     }

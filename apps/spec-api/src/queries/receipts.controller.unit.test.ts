@@ -1,8 +1,9 @@
 import { beforeEach, expect, test } from '@jest/globals';
-import { parseDeployment, stream } from '@davit/contracts';
+import { operations, parseDeployment, stream } from '@davit/contracts';
 import { verifyReceipt } from '@davit/domain';
 import { type EvidenceStore, type EventLog, createMemoryLog } from '@davit/event-log';
 import { VirtualClock, sequentialIds } from '@davit/ports';
+import { paramsOf } from '../operations/reading.js';
 import { askedBy } from '../testing/asked-by.js';
 import { ReceiptsController } from './receipts.controller.js';
 
@@ -81,7 +82,7 @@ const proof = {
 test('the receipt of a rollout verifies, and holds its own words of operators alone', async () => {
   const { digest } = await evidence.put('candidate', { ...proof, apiKey: 'sk-planted' });
   await failed(digest);
-  const { files } = await controller.receipt(askedBy(log), 'default', 'qwen-2-1');
+  const { files } = await controller.receipt(askedBy(log), { tenant: 'default', rollout: 'qwen-2-1' });
   expect(verifyReceipt(files)).toEqual([]);
   expect(Object.keys(files)).toContain(`evidence/candidate-${digest}.json`);
   expect(files['receipt.md']).toContain('| aborted | ada | enough |');
@@ -91,11 +92,14 @@ test('the receipt of a rollout verifies, and holds its own words of operators al
 
 test('evidence that is cited and not there is told, not left out', async () => {
   await failed('b'.repeat(64));
-  const { files } = await controller.receipt(askedBy(log), 'default', 'qwen-2-1');
+  const { files } = await controller.receipt(askedBy(log), { tenant: 'default', rollout: 'qwen-2-1' });
   expect(verifyReceipt(files)).toMatchObject([{ check: 'evidence', where: 'b'.repeat(64) }]);
 });
 
 test('a rollout that nobody knows, or that is no id, is not found', async () => {
-  await expect(controller.receipt(askedBy(log), 'default', 'qwen-2-1')).rejects.toMatchObject({ status: 404 });
-  await expect(controller.receipt(askedBy(log), 'default', 'x\0')).rejects.toMatchObject({ status: 404 });
+  await expect(controller.receipt(askedBy(log), { tenant: 'default', rollout: 'qwen-2-1' })).rejects.toMatchObject({
+    status: 404,
+  });
+  const noId = { tenant: 'default', rollout: 'x\0' };
+  expect(() => paramsOf(operations.getReceipt, noId)).toThrow(expect.objectContaining({ status: 404 }));
 });

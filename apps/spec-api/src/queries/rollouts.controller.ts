@@ -1,25 +1,23 @@
-import type { RolloutPage, RolloutView } from '@davit/contracts';
+import { type ParamsOf, type QueryOf, type RolloutPage, type RolloutView, operations } from '@davit/contracts';
 import { type RolloutState, groupOf, isRolloutOver } from '@davit/domain';
 import { ProblemError } from '@davit/service-kit';
-import { Controller, Get, Param, Query } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { Asked } from '../asking/asked.js';
 import type { Asking } from '../asking/asking.js';
+import { ReadParams, ReadQuery } from '../operations/read.js';
+import { Serves } from '../operations/serves.js';
 import { rolloutView } from '../views/rollout-view.js';
-import { type Query as Parameters, countOf, deploymentKey, oneOf, onlyKnown, single } from './parameters.js';
-
-const PAGE = 100;
-const LARGEST_PAGE = 1_000;
 
 /** How candidates prove themselves, and what waits for an operator. */
-@Controller('v1/rollouts')
+@Controller()
 export class RolloutsController {
   /** In the order of their ids; those that are over are listed with `?all=true`. */
-  @Get()
-  async rollouts(@Asked() asking: Asking, @Query() query: Parameters): Promise<RolloutPage> {
-    onlyKnown(query, ['deployment', 'tenant', 'all', 'after', 'limit']);
-    const all = oneOf(query, 'all', ['true', 'false']) === 'true';
-    const after = single(query, 'after') ?? '';
-    const limit = countOf(query, 'limit', PAGE, LARGEST_PAGE);
+  @Serves(operations.listRollouts)
+  async rollouts(
+    @Asked() asking: Asking,
+    @ReadQuery() query: QueryOf<typeof operations.listRollouts>,
+  ): Promise<RolloutPage> {
+    const { all, after = '', limit } = query;
     const { model, position } = await asking.view();
     const found = await model.list<RolloutState>('rollout', groupFor(query));
     const shown = found
@@ -29,25 +27,22 @@ export class RolloutsController {
     return { position, items, next: shown.length > limit ? (items.at(-1)?.id ?? null) : null };
   }
 
-  @Get(':tenant/:rollout')
+  @Serves(operations.getRollout)
   async rollout(
     @Asked() asking: Asking,
-    @Param('tenant') tenant: string,
-    @Param('rollout') name: string,
+    @ReadParams() { tenant, rollout }: ParamsOf<typeof operations.getRollout>,
   ): Promise<RolloutView> {
-    const id = `${tenant}/${name}`;
+    const id = `${tenant}/${rollout}`;
     const { model } = await asking.view();
-    // What is no id is not asked for: a database takes no NUL.
-    const isId = /^[a-z][a-z0-9-]*\/[a-z][a-z0-9-]*-\d+-\d+$/.test(id);
-    const stored = isId ? await model.get<RolloutState>('rollout', id) : undefined;
+    const stored = await model.get<RolloutState>('rollout', id);
     if (stored) return rolloutView(stored);
     throw new ProblemError(404, 'not-found', 'Not found', `There is no rollout ${JSON.stringify(id.slice(0, 120))}.`);
   }
 }
 
-function groupFor(query: Parameters): string | undefined {
-  const key = deploymentKey(query, 'deployment');
-  if (key !== undefined) return groupOf.rolloutsOf(key);
-  const tenant = single(query, 'tenant');
+type Which = Pick<QueryOf<typeof operations.listRollouts>, 'deployment' | 'tenant'>;
+
+function groupFor({ deployment, tenant }: Which): string | undefined {
+  if (deployment !== undefined) return groupOf.rolloutsOf(deployment);
   return tenant === undefined ? undefined : groupOf.tenant(tenant);
 }

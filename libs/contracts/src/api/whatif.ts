@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { stockState } from '../placement.js';
 import { hourlyPrice, instant } from '../primitives.js';
+import { deploymentReference } from './operations/parameters.js';
 
 /** Body of `POST /v1/whatif`. Times are instants, or so long ago: `30m`, `2h`, `7d`. */
 export const whatIfRequest = z.strictObject({
@@ -11,7 +12,7 @@ export const whatIfRequest = z.strictObject({
   /** Ranks the placements by this, as a set, instead of what the specification says. */
   objective: z.enum(['cost', 'readiness', 'reliability']).optional(),
   /** `tenant/name` of the deployment whose place it takes. */
-  against: z.string().max(120).optional(),
+  against: deploymentReference.optional(),
 });
 export type WhatIfRequest = z.infer<typeof whatIfRequest>;
 

@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { NAME_PATTERN, deploymentName, tenantName } from '../../primitives.js';
+
+/** A whole number; `usual` where nothing is said. */
+export const wholeNumber = (usual: number, maximum: number = Number.MAX_SAFE_INTEGER, minimum = 0) =>
+  z
+    .int({ error: `is not a whole number from ${minimum} to ${maximum}; write for example ${usual}` })
+    .min(minimum, { error: `is not a whole number from ${minimum} to ${maximum}; write for example ${usual}` })
+    .max(maximum, { error: `is not a whole number from ${minimum} to ${maximum}; write for example ${usual}` })
+    .default(usual);
+
+/** How many at most; nobody asks for none. */
+export const countUpTo = (maximum: number, usual: number) => wholeNumber(usual, maximum, 1);
+
+export const flag = z.boolean({ error: 'is not true or false; write one of the two' });
+
+export const onlyOfTenant = z
+  .string()
+  .max(40)
+  .regex(NAME_PATTERN, { error: 'is not a tenant; write its name, for example default' })
+  .describe('Only what belongs to this tenant.')
+  .optional();
+
+/** `tenant/name`, or a name of the default tenant, read as a deployment's key. */
+export const deploymentReference = z
+  .string()
+  .max(100)
+  .regex(/^([a-z]([a-z0-9-]*[a-z0-9])?\/)?[a-z]([a-z0-9-]*[a-z0-9])?$/, {
+    error: 'is not a deployment; write NAME or TENANT/NAME',
+  })
+  .transform((text) => (text.includes('/') ? text : `default/${text}`));
+
+export const onlyOfDeployment = deploymentReference.describe('Only what belongs to this deployment.').optional();
+
+/** What is over, dealt with or gone is left out unless it is asked for. */
+export const alsoPast = flag.default(false).describe('Also what is over, dealt with or proven gone.');
+
+/** An instant, or so long ago. */
+export const moment = z
+  .string()
+  .max(40)
+  .describe('An instant, or so long ago: `30m`, `2h`, `7d`.')
+  .meta({ examples: ['2h', '2026-09-01T16:00:00Z'] })
+  .optional();
+
+/** One deployment, in a path. */
+export const deploymentPath = z.strictObject({ tenant: tenantName, name: deploymentName });
+
+/** A list, with the position of the log that it stands for. */
+export const listing = <Row extends z.ZodType>(row: Row) =>
+  z.object({
+    position: z.int().nonnegative().describe('Position of the log that this stands for.'),
+    items: z.array(row),
+  });

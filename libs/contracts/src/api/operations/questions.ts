@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { doctorAnswer } from '../doctor.js';
+import { planView } from '../plan.js';
+import { defineOperation } from './define.js';
+import { applyBody } from './intents.js';
+
+export const plan = defineOperation({
+  id: 'plan',
+  method: 'POST',
+  path: '/v1/plan',
+  tag: 'intents',
+  summary: 'What applying a specification would do; nothing is changed, nothing is rented',
+  role: 'viewer',
+  body: applyBody,
+  responses: { 200: planView },
+  problems: [409, 422],
+});
+
+export const examine = defineOperation({
+  id: 'examine',
+  method: 'GET',
+  path: '/v1/doctor',
+  tag: 'doctor',
+  summary: 'What the server sees of itself and of what it stands on, with the way to mend what is wrong',
+  role: 'viewer',
+  query: z.strictObject({}),
+  responses: { 200: doctorAnswer },
+});

@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { rolloutId, tenantName } from '../../primitives.js';
+import { rolloutPage, rolloutReceipt, rolloutView } from '../rollouts.js';
+import { defineOperation } from './define.js';
+import { alsoPast, countUpTo, onlyOfDeployment, onlyOfTenant } from './parameters.js';
+
+const question = { method: 'GET', tag: 'rollouts', role: 'viewer' } as const;
+
+const one = z.strictObject({
+  tenant: tenantName,
+  rollout: z
+    .string()
+    .max(100)
+    .regex(/^[a-z][a-z0-9-]*-\d+-\d+$/, { error: 'is not a rollout; write NAME-REVISION-ATTEMPT' }),
+});
+
+export const listRollouts = defineOperation({
+  ...question,
+  id: 'listRollouts',
+  path: '/v1/rollouts',
+  summary: 'Rollouts on evidence, in the order of their ids',
+  query: z.strictObject({
+    deployment: onlyOfDeployment,
+    tenant: onlyOfTenant,
+    all: alsoPast,
+    after: rolloutId.describe('`next` of the page before.').optional(),
+    limit: countUpTo(1_000, 100),
+  }),
+  responses: { 200: rolloutPage },
+});
+
+export const getRollout = defineOperation({
+  ...question,
+  id: 'getRollout',
+  path: '/v1/rollouts/{tenant}/{rollout}',
+  summary: 'One rollout',
+  params: one,
+  responses: { 200: rolloutView },
+  problems: [404],
+});
+
+export const getReceipt = defineOperation({
+  ...question,
+  id: 'getReceipt',
+  path: '/v1/rollouts/{tenant}/{rollout}/receipt',
+  summary: 'What a rollout did, with all that it rests on, as files that can be checked without us',
+  params: one,
+  responses: { 200: rolloutReceipt },
+  problems: [404],
+});
