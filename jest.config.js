@@ -19,6 +19,7 @@ const common = {
   transformIgnorePatterns: ['/node_modules/'],
   moduleNameMapper: {
     '^(\\.{1,2}/.*)\\.js$': '$1',
+    '^@davit/contracts/categories$': '<rootDir>/libs/contracts/src/events/define.ts',
     '^@davit/domain/money$': '<rootDir>/libs/domain/src/money.ts',
     '^@davit/stage$': '<rootDir>/test/stage/src/index.ts',
     '^@davit/test-support$': '<rootDir>/test/support/src/index.ts',

@@ -9,6 +9,12 @@ import { FleetView } from './views/fleet/fleet.js';
 import { NotFound } from './views/not-found.js';
 
 const Replicas = lazy(() => import('./views/replicas.js'));
+const Deployment = lazy(() => import('./views/deployment/deployment.js'));
+const RoutesView = lazy(() => import('./views/routes.js'));
+const Cost = lazy(() => import('./views/cost.js'));
+const Capacity = lazy(() => import('./views/capacity/capacity.js'));
+const Events = lazy(() => import('./views/events/events.js'));
+const Apply = lazy(() => import('./views/apply/apply.js'));
 
 export function App() {
   const { signIn } = useSyncExternalStore(session.subscribe, session.get);
@@ -20,6 +26,12 @@ export function App() {
           <Routes>
             <Route index element={<FleetView />} />
             <Route path="replicas" element={<Replicas />} />
+            <Route path="deployments/:tenant/:name" element={<Deployment />} />
+            <Route path="routes" element={<RoutesView />} />
+            <Route path="cost" element={<Cost />} />
+            <Route path="capacity" element={<Capacity />} />
+            <Route path="events" element={<Events />} />
+            <Route path="apply" element={<Apply />} />
             <Route path="*" element={<NotFound />} />
           </Routes>
         </Suspense>

@@ -13,8 +13,22 @@ const water: MantineColorsTuple = [
   '#044e5a',
 ];
 
+/** Surfaces, lines and texts of the dark scheme, the same as in page.css. */
+const dark: MantineColorsTuple = [
+  '#dde6ea',
+  '#b7c5cc',
+  '#97a8b2',
+  '#5c6c76',
+  '#2b373e',
+  '#222c32',
+  '#1b242a',
+  '#171f24',
+  '#10161a',
+  '#0b1013',
+];
+
 export const theme = createTheme({
-  colors: { water },
+  colors: { water, dark },
   primaryColor: 'water',
   primaryShade: { light: 7, dark: 3 },
   autoContrast: true,

@@ -46,6 +46,7 @@ export const useReplicas = (query: Query = {}): UseQueryResult<Rows<ReplicaView>
 export type DeploymentDetail = DeploymentView & {
   readonly spec: NormalisedDeployment;
   readonly replicas: readonly ReplicaView[];
+  readonly paused?: { readonly since: string; readonly reason: string; readonly actor: string | null } | null;
 };
 export const useDeployment = (key: string): UseQueryResult<DeploymentDetail> =>
   useAnswer(`/v1/deployments/${key}`, {}, REPLICA);

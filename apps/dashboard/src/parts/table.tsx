@@ -28,6 +28,7 @@ export function DataTable<Row extends object>({
   keyOf,
   maxHeight = '60vh',
   sort: first,
+  onScrolled,
 }: {
   readonly label: string;
   readonly rows: readonly Row[];
@@ -35,6 +36,8 @@ export function DataTable<Row extends object>({
   readonly keyOf: (row: Row) => string;
   readonly maxHeight?: string;
   readonly sort?: Sort;
+  /** Whether the beginning is out of sight. */
+  readonly onScrolled?: (away: boolean) => void;
 }) {
   const box = useRef<HTMLDivElement>(null);
   const [sort, setSort] = useState<Sort | undefined>(first);
@@ -48,7 +51,15 @@ export function DataTable<Row extends object>({
   });
   const grid = columns.map(({ width }) => width).join(' ');
   return (
-    <div className={styles.box} style={{ maxHeight }} ref={box} tabIndex={0} role="region" aria-label={label}>
+    <div
+      className={styles.box}
+      style={{ maxHeight }}
+      ref={box}
+      tabIndex={0}
+      role="region"
+      aria-label={label}
+      {...(onScrolled && { onScroll: (event) => onScrolled(event.currentTarget.scrollTop > ROW_HEIGHT) })}
+    >
       <div role="table" aria-label={label} aria-rowcount={sorted.length + 1} className={styles.table}>
         <div role="rowgroup" className={styles.head}>
           <div role="row" aria-rowindex={1} className={styles.row} style={{ gridTemplateColumns: grid }}>

@@ -1,9 +1,12 @@
-import { AppShell, Burger, Button, Group, NavLink, ScrollArea } from '@mantine/core';
+import { AppShell, Burger, Group, NavLink, ScrollArea } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { Link, useLocation } from 'react-router';
 import logo from '../davit.svg';
 import { PageLink, usePlace } from '../parts/link.js';
+import { ExplainDrawer } from '../explain/drawer.js';
+import { PastOrNow } from '../time/past.js';
+import { TimeBar } from '../time/time-bar.js';
 import { Connection } from './connection.js';
 import { Scheme } from './scheme.js';
 import styles from './shell.module.css';
@@ -11,6 +14,11 @@ import styles from './shell.module.css';
 const PLACES = [
   { path: '/', name: 'Fleet' },
   { path: '/replicas', name: 'Replicas' },
+  { path: '/routes', name: 'Routes' },
+  { path: '/cost', name: 'Cost' },
+  { path: '/capacity', name: 'Capacity' },
+  { path: '/events', name: 'Events' },
+  { path: '/apply', name: 'Apply' },
 ] as const;
 
 /** What surrounds every view. */
@@ -30,6 +38,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
     <AppShell
       header={{ height: 52 }}
       navbar={{ width: 176, breakpoint: 'sm', collapsed: { mobile: !open } }}
+      footer={{ height: 46 }}
       padding="md"
       withBorder
     >
@@ -72,14 +81,12 @@ export function Shell({ children }: { readonly children: ReactNode }) {
         </ScrollArea>
       </AppShell.Navbar>
       <AppShell.Main id="main" ref={main} tabIndex={-1} className={styles.main}>
-        {children}
+        <PastOrNow>{children}</PastOrNow>
       </AppShell.Main>
+      <AppShell.Footer className={styles.bar}>
+        <TimeBar />
+      </AppShell.Footer>
+      <ExplainDrawer />
     </AppShell>
   );
 }
-
-export const applyButton = (place: ReturnType<typeof usePlace>) => (
-  <Button component={Link} to={place('/apply')} size="compact-sm">
-    Apply a spec
-  </Button>
-);

@@ -1,0 +1,21 @@
+import type { IntentAnswer } from '@davit/contracts';
+import { type UseMutationResult, useMutation } from '@tanstack/react-query';
+import { ask } from '../api/http.js';
+
+/**
+ * Asks for something. Each opening of a dialogue has a key of its own: pressing twice, or again after a lost answer, asks once.
+ */
+export function useIntent(
+  kind: string,
+  verb: string,
+  idempotencyKey: string,
+): UseMutationResult<IntentAnswer, Error, object> {
+  return useMutation({
+    mutationFn: (body: object) =>
+      ask<IntentAnswer>(`/v1/intents/${kind}/${verb}`, {
+        method: 'POST',
+        body: JSON.stringify(body),
+        headers: { 'content-type': 'application/json', 'idempotency-key': idempotencyKey },
+      }),
+  });
+}
