@@ -63,7 +63,7 @@ export class DavitClient {
   }
   async onDeployment(
     verb: Exclude<IntentVerb<'deployment'>, 'apply'>,
-    body: { name: string; tenant: string; actor?: string },
+    body: { name: string; tenant: string; actor?: string; replicas?: number; reason?: string },
   ): Promise<DeploymentAnswer> {
     return deploymentAnswer.parse(await this.intent('deployment', verb, body));
   }

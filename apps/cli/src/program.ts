@@ -11,7 +11,17 @@ import { events, type EventsOptions } from './commands/events.js';
 import { type ExplainOptions, explain } from './commands/explain.js';
 import { alarms, fleet, orphans } from './commands/fleet.js';
 import { type GetOptions, KINDS, type Kind, get } from './commands/get.js';
-import { type NamedOptions, type ReasonOptions, cancel, reap, retry, thaw } from './commands/orders.js';
+import {
+  type NamedOptions,
+  type ReasonOptions,
+  cancel,
+  pause,
+  reap,
+  resume,
+  retry,
+  scale,
+  thaw,
+} from './commands/orders.js';
 import { plan } from './commands/plan.js';
 import { type ReceiptOptions, receipt, verify } from './commands/receipt.js';
 import { type ApproveOptions, type RolloutsOptions, approve, rollout, rollouts } from './commands/rollouts.js';
@@ -84,6 +94,7 @@ export function buildProgram(open: (options: GlobalOptions) => Session = openSes
     .argument('<name>', 'its name, or tenant/name')
     .option('--tenant <name>', 'its tenant', 'default')
     .action((name: string, options: NamedOptions) => retry(session(), name, options));
+  addPresence(program, session);
   const ofOrphans = program
     .command('orphans')
     .description('show what carries our name at a provider and has no owner')
@@ -125,6 +136,32 @@ export function buildProgram(open: (options: GlobalOptions) => Session = openSes
     .action(() => doctor(session()));
   for (const command of withSubcommands(program)) command.exitOverride();
   return program;
+}
+
+/** How many replicas there are, and whether anything is done about it. */
+function addPresence(program: Command, session: () => Session): void {
+  program
+    .command('scale')
+    .description('ask for another number of replicas; all else stays as it was declared')
+    .argument('<name>', 'its name, or tenant/name')
+    .argument('<replicas>', 'how many; 0 keeps the deployment and deletes its replicas', (text: string) =>
+      replicas(text),
+    )
+    .option('--tenant <name>', 'its tenant', 'default')
+    .action((name: string, wanted: number, options: NamedOptions) => scale(session(), name, wanted, options));
+  program
+    .command('pause')
+    .description('keep what serves, and start, replace and delete nothing')
+    .argument('<name>', 'its name, or tenant/name')
+    .requiredOption('--reason <text>', 'why; it stays in the log')
+    .option('--tenant <name>', 'its tenant', 'default')
+    .action((name: string, options: NamedOptions & ReasonOptions) => pause(session(), name, options));
+  program
+    .command('resume')
+    .description('end a pause: heals and rollouts that waited go on')
+    .argument('<name>', 'its name, or tenant/name')
+    .option('--tenant <name>', 'its tenant', 'default')
+    .action((name: string, options: NamedOptions) => resume(session(), name, options));
 }
 
 function addRollouts(program: Command, session: () => Session): void {
@@ -271,6 +308,11 @@ function seconds(text: string): string {
 function count(text: string): string {
   if (/^[1-9]\d{0,6}$/.test(text)) return text;
   throw new InvalidArgumentError('Write a whole number from 1 on.');
+}
+
+function replicas(text: string): number {
+  if (/^\d{1,4}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('Write a whole number, for example 3, or 0 for none.');
 }
 
 function kindOf(text: string): Kind {

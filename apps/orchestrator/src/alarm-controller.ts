@@ -32,17 +32,18 @@ export function alarmController(
       ref.kind === 'deployment' && document !== undefined && hasFailingStarts(document as DeploymentState) ? [KEY] : [],
     async reconcile(context) {
       const { model, logger } = context;
-      const [present, deployments, waiting, raised, accounts] = await Promise.all([
+      const [present, deployments, waiting, paused, raised, accounts] = await Promise.all([
         listOf<ReplicaState>(model, 'replica', groupOf.anyPresent),
         listOf<DeploymentState>(model, 'deployment', groupOf.failingStarts),
         listOf<DeploymentState>(model, 'deployment', groupOf.waiting),
+        listOf<DeploymentState>(model, 'deployment', groupOf.paused),
         listOf<AlarmState>(model, 'alarm'),
         reader.all(model),
       ]);
       const failed = await failedOf(model, deployments);
       const nowMs = context.nowMs();
       const budgets = accounts.map((account) => judgeBudget(account, nowMs));
-      const wanted = wantedAlarms({ failing: deployments, waiting, present, failed, budgets, patience, nowMs });
+      const wanted = wantedAlarms({ failing: deployments, waiting, paused, present, failed, budgets, patience, nowMs });
       for (const { tenant, stream, events } of decideAlarms(wanted, raised)) {
         await context.append([{ stream, expectedVersion: 'any', events }], { tenant });
         logger.info({ tenant, alarms: events.map(({ type, data }) => ({ type, data })) }, 'alarms changed');

@@ -240,6 +240,28 @@ describe('the budget of a tenant', () => {
     },
   );
 
+  it('is free to others while the deployment whose turn it is is paused, and then holds for that one too', async () => {
+    await limit({ maxHourly: '5', currency: 'USD', onExceed: 'refuse' });
+    for (const name of ['alpha', 'beta', 'gamma']) await declared(name, 1);
+    for (const loop of loops) void loop.start();
+    await clock.advance(200);
+    const order = { intentId: INTENT, reason: 'a look' };
+    await write(stream.deployment('default/alpha'), { type: 'davit.deployment.paused', data: order });
+    await run();
+    const placed = async () => (await ofType('davit.replica.placed')).map(({ data }) => data.replicaId).sort();
+    expect(await placed()).toEqual(['default/beta-1-0-1', 'default/gamma-1-0-1']);
+    await write(stream.deployment('default/alpha'), {
+      type: 'davit.deployment.resumed',
+      data: { intentId: INTENT },
+    });
+    await clock.advance(20_000);
+    expect(await placed()).toHaveLength(2);
+    expect((await ofType('davit.replica.deferred')).at(-1)?.data).toMatchObject({
+      replicaId: 'default/alpha-1-0-1',
+      waitsFor: 'budget',
+    });
+  });
+
   it('raises an alarm, and drains what came last, once a bill is above what was estimated', async () => {
     await limit({ maxHourly: '5', currency: 'USD', onExceed: 'drain' });
     for (const name of ['alpha', 'beta']) await declared(name, 1);

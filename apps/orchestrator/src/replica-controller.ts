@@ -1,3 +1,4 @@
+import { stream } from '@davit/contracts';
 import {
   type BudgetAccount,
   DEFAULT_LOSS_LIMITS,
@@ -10,6 +11,8 @@ import {
   type ReplicaTimings,
   aheadInBudget,
   decideReplica,
+  deploymentKeyOf,
+  groupOf,
   isBelieved,
   isGone,
   isReopened,
@@ -44,8 +47,7 @@ export function replicaController(
       const deployment = (await context.model.get<DeploymentState>('deployment', replica.deployment))?.document;
       const fleet = await fleetOf(replica, context.model, limits);
       const nowMs = context.nowMs();
-      const { accounts, requires } = await spending(reader, replica, deployment, context.model);
-      const ahead = Math.max(0, ...accounts.map(({ replicas }) => aheadInBudget(replica, replicas).length));
+      const { accounts, requires, ahead } = await spending(reader, replica, deployment, context.model);
       if (ahead > 0) return { requeueAfterMs: Math.min(ahead * TURN_MS, LONGEST_TURN_MS) };
       const view = await placementView(replica, deployment, accounts, context.model, nowMs);
       const decide = (): Decision => decideReplica(replica, deployment, nowMs, timings, fleet, view);
@@ -58,18 +60,45 @@ export function replicaController(
   };
 }
 
-type Spending = { readonly accounts: readonly BudgetAccount[] } & Required<Pick<About, 'requires'>>;
+type Requires = Required<Pick<About, 'requires'>>;
+type Spending = Requires & {
+  readonly accounts: readonly BudgetAccount[];
+  /** So many are placed before it. */
+  readonly ahead: number;
+};
 
 /** Budgets matter to what is to be placed; all others are not asked for. */
 async function spending(
   reader: BudgetReader,
-  { status, discovery }: ReplicaState,
+  replica: ReplicaState,
   deployment: DeploymentState | undefined,
   model: ReadModel,
 ): Promise<Spending> {
-  if (!deployment || status !== 'requested' || discovery.outcome !== 'absent') return { accounts: [], requires: [] };
-  const requires = await settingsOf(model, deployment);
-  return { accounts: await reader.accountsOf(model, deployment), requires };
+  const { status, discovery } = replica;
+  if (!deployment || status !== 'requested' || discovery.outcome !== 'absent')
+    return { accounts: [], requires: [], ahead: 0 };
+  const settings = await settingsOf(model, deployment);
+  const accounts = await reader.accountsOf(model, deployment);
+  const queues = accounts.map(({ replicas }) => aheadInBudget(replica, replicas));
+  const { ahead, requires } = await pastPaused(queues, model);
+  return { accounts, requires: [...settings, ...requires], ahead };
+}
+
+/**
+ * A replica whose deployment is paused keeps nobody waiting. What is placed meanwhile rests on the pause: were it over, that replica
+ * would be placed first.
+ */
+async function pastPaused(
+  queues: readonly (readonly string[])[],
+  model: ReadModel,
+): Promise<Requires & Pick<Spending, 'ahead'>> {
+  if (queues.every(({ length }) => length === 0)) return { ahead: 0, requires: [] };
+  const found = await model.list<DeploymentState>('deployment', groupOf.paused);
+  const passed = found.filter(({ key }) => queues.flat().some((id) => deploymentKeyOf(id) === key));
+  const rests = new Set(passed.map(({ key }) => key));
+  const waiting = queues.map((queue) => queue.filter((id) => !rests.has(deploymentKeyOf(id) ?? '')).length);
+  const requires = passed.map(({ key, document }) => ({ stream: stream.deployment(key), version: document.version }));
+  return { ahead: Math.max(...waiting), requires };
 }
 
 /** What a freeze, or the deaths of others, may have to say about it: nothing, for all but the ill, the lost and the starting. */

@@ -14,6 +14,8 @@ export const deploymentView = z.object({
   activeRevision: z.int().nullable(),
   desiredReplicas: z.int(),
   readyReplicas: z.int(),
+  /** Since when, why, and by whom it is paused: nothing is started, replaced or deleted meanwhile. */
+  paused: z.object({ since: instant, reason: z.string(), actor: z.string().nullable() }).nullable().default(null),
   conditions: z.array(
     z.object({ condition: z.string(), status: z.string(), reason: z.string(), message: z.string(), since: instant }),
   ),

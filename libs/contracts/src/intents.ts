@@ -2,10 +2,11 @@ import { z } from 'zod';
 import { deploymentName, rolloutId, tenantName } from './primitives.js';
 import { fieldProblem } from './problem.js';
 import { budgetInput, hasCeiling } from './spec/budget.js';
+import { MAX_REPLICAS } from './spec/deployment.js';
 
 /** What may be asked for, by kind of thing: `POST /v1/intents/<kind>/<verb>`, and `davit.intent.<kind>.<verb>` on the bus. */
 export const INTENTS = {
-  deployment: ['apply', 'delete', 'cancel', 'retry'],
+  deployment: ['apply', 'delete', 'cancel', 'retry', 'scale', 'pause', 'resume'],
   fleet: ['thaw'],
   orphan: ['reap'],
   tenant: ['set-budget', 'clear-budget'],
@@ -19,24 +20,40 @@ const asked = {
   idempotencyKey: z.string().min(1).max(200).optional(),
   actor: z.string().min(1).max(200).optional(),
 };
+const askedOfDeployment = {
+  ...asked,
+  /**
+   * The position that whoever asks has read the deployment at: a later order of somebody else refuses the intent. 0 for a deployment
+   * that must not be there yet.
+   */
+  ifMatch: z.int().nonnegative().optional(),
+};
 /** Why, in the words of whoever asks; it stays in the log. */
 const reason = z.string().trim().min(1).max(2_000);
 
 /** Body of `davit.intent.deployment.apply` and of `POST /v1/intents/deployment/apply`. */
 export const applyIntent = z.strictObject({
-  ...asked,
+  ...askedOfDeployment,
   /** The manifest as the user wrote it. */
   deployment: z.unknown(),
 });
 export type ApplyIntent = z.infer<typeof applyIntent>;
 
-/** Body of the intents to delete, to cancel (a rollout) and to retry (starts that were given up) a deployment. */
+/** Body of the intents to delete, to cancel (a rollout), to retry (starts that were given up) and to resume a deployment. */
 export const deploymentIntent = z.strictObject({
-  ...asked,
+  ...askedOfDeployment,
   name: deploymentName,
   tenant: tenantName.default('default'),
 });
 export type DeploymentIntent = z.infer<typeof deploymentIntent>;
+
+/** Body of `deployment.scale`: as many replicas from now on, and all else as it was declared. */
+export const scaleIntent = deploymentIntent.extend({ replicas: z.int().nonnegative().max(MAX_REPLICAS) });
+export type ScaleIntent = z.infer<typeof scaleIntent>;
+
+/** Body of `deployment.pause`: what serves stays, and nothing is started, replaced or deleted before it is resumed. */
+export const pauseIntent = deploymentIntent.extend({ reason });
+export type PauseIntent = z.infer<typeof pauseIntent>;
 
 /** Body of `fleet.thaw`: the deaths are real, go on. */
 export const thawIntent = z.strictObject({ ...asked, reason });

@@ -22,6 +22,8 @@ export * from './decimal-json.js';
 export * from './decision.js';
 export * from './deployment/declare.js';
 export * from './deployment/orders.js';
+export * from './deployment/pause.js';
+export * from './deployment/scale.js';
 export * from './fleet/calm.js';
 export * from './fleet/decide.js';
 export * from './fleet/illness.js';

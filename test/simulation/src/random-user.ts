@@ -25,6 +25,9 @@ export async function randomUser(simulation: Simulation, random: Random, actions
     () => simulation.apply(randomManifest(random, pick(random, NAMES))),
     () => simulation.apply(randomManifest(random, pick(random, NAMES))),
     () => simulation.remove(`default/${pick(random, NAMES)}`),
+    () => simulation.scale(`default/${pick(random, NAMES)}`, randomCount(random)),
+    () => simulation.pause(`default/${pick(random, NAMES)}`),
+    () => simulation.resume(`default/${pick(random, NAMES)}`),
     () => endMachine(simulation, random),
     () => hurtServer(simulation, random),
     () => simulation.world.stock.set({ gpu: pick(random, GPUS), free: Math.floor(random.next() * 3) }),
@@ -40,7 +43,10 @@ export async function randomUser(simulation: Simulation, random: Random, actions
 export async function comesToRest(simulation: Simulation, random: Random): Promise<void> {
   for (const gpu of GPUS) simulation.world.stock.set({ gpu, free: ENOUGH });
   const wanted = NAMES.map((name) => ({ name, replicas: randomCount(random) }));
-  for (const { name, replicas } of wanted) await simulation.apply(randomManifest(random, name, replicas));
+  for (const { name, replicas } of wanted) {
+    await simulation.apply(randomManifest(random, name, replicas));
+    await simulation.resume(`default/${name}`);
+  }
   for (const { name, replicas } of wanted)
     await waitFor(simulation, `${name} is as declared`, () => isConverged(simulation, name, replicas));
   for (const name of NAMES) await simulation.remove(`default/${name}`);

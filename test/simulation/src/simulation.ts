@@ -3,12 +3,14 @@ import {
   type DeploymentState,
   type ReplicaState,
   type RouteState,
+  LAWS,
   LIFECYCLE_KINDS,
   type Violation,
   canonicalJson,
-  checkLaws,
+  checkAgainst,
   groupOf,
   lifecycleProjection,
+  pausedDeploymentsRest,
 } from '@davit/domain';
 import { type EventLog, createMemoryLog } from '@davit/event-log';
 import { type Logger, type Random, VirtualClock, seededRandom, sequentialIds, silentLogger } from '@davit/ports';
@@ -120,10 +122,20 @@ export class Simulation {
     if (answer.outcome === 'rejected') throw new Error(answer.detail);
   }
   /** False when there is nothing of this name, `<tenant>/<name>`, to delete. */
-  async remove(key: string): Promise<boolean> {
-    const [tenant, name] = key.split('/');
-    const answer = await this.answered(this.frontDoor.delete({ tenant, name }, ORIGIN));
-    return answer.outcome === 'accepted';
+  remove(key: string): Promise<boolean> {
+    return this.ordered(key, (named) => this.frontDoor.delete(named, ORIGIN));
+  }
+
+  /** As many replicas from now on; false when there is no deployment of this name to stay. */
+  scale(key: string, replicas: number): Promise<boolean> {
+    return this.ordered(key, (named) => this.frontDoor.scale({ ...named, replicas }, ORIGIN));
+  }
+  /** What serves stays, and nothing is started, replaced or deleted. */
+  pause(key: string): Promise<boolean> {
+    return this.ordered(key, (named) => this.frontDoor.pause({ ...named, reason: 'somebody looks at it' }, ORIGIN));
+  }
+  resume(key: string): Promise<boolean> {
+    return this.ordered(key, (named) => this.frontDoor.resume(named, ORIGIN));
   }
 
   /** Lets starts that were given up be paid for again. */
@@ -171,7 +183,8 @@ export class Simulation {
   }
   /** @param clockSkewMs by so much the clocks of services were wrong at most; what they observed may be stamped with it */
   async violations(ended: boolean, clockSkewMs?: number): Promise<readonly Violation[]> {
-    return checkLaws(await this.events(), { ended, ...(clockSkewMs === undefined ? {} : { clockSkewMs }) });
+    const rules = [...LAWS, pausedDeploymentsRest];
+    return checkAgainst(rules, await this.events(), { ended, ...(clockSkewMs === undefined ? {} : { clockSkewMs }) });
   }
 
   /** Services whose documents differ from a fresh fold of the whole log (law 1). */
@@ -209,6 +222,11 @@ export class Simulation {
     return (await store.get<Shape>(kind, key))?.document;
   }
 
+  private async ordered(key: string, order: (named: Named) => Promise<IntentAnswer>): Promise<boolean> {
+    const [tenant = '', name = ''] = key.split('/');
+    return (await this.answered(order({ tenant, name }))).outcome === 'accepted';
+  }
+
   /** Lets time pass while an intent is on its way. */
   private async answered(asked: Promise<IntentAnswer>): Promise<IntentAnswer> {
     let settled = false;
@@ -218,6 +236,8 @@ export class Simulation {
     throw new Error(`the front door gave no answer in ${ANSWER_LIMIT_MS} ms`);
   }
 }
+
+type Named = { readonly tenant: string; readonly name: string };
 
 async function dump(store: MemoryProjectionStore): Promise<string> {
   const kinds = await Promise.all(LIFECYCLE_KINDS.map((kind) => store.list(kind)));

@@ -35,6 +35,48 @@ export async function retry(session: Session, name: string, { tenant }: NamedOpt
   );
 }
 
+/** Another number of replicas; the specification stays as it was declared otherwise. */
+export async function scale(session: Session, name: string, replicas: number, { tenant }: NamedOptions): Promise<void> {
+  const body = { ...named(name, tenant), ...whoAsks(session), replicas };
+  const answer = await session.client.onDeployment('scale', body);
+  conclude(
+    session,
+    answer,
+    ({ generation }) =>
+      `${name} is to have ${replicas} replicas (generation ${generation}). See: davit get deployments --watch`,
+    ', it already was so',
+  );
+}
+
+/** What serves stays, and nothing is started, replaced or deleted. */
+export async function pause(
+  session: Session,
+  name: string,
+  { tenant, reason }: NamedOptions & ReasonOptions,
+): Promise<void> {
+  const body = { ...named(name, tenant), ...whoAsks(session), reason };
+  const answer = await session.client.onDeployment('pause', body);
+  conclude(
+    session,
+    answer,
+    () =>
+      `what serves of ${name} stays; nothing is started, replaced or deleted, dead replicas among it. ` +
+      `Go on with: davit resume ${name}`,
+    ', it was paused before',
+  );
+}
+
+/** Ends a pause. */
+export async function resume(session: Session, name: string, { tenant }: NamedOptions): Promise<void> {
+  const answer = await session.client.onDeployment('resume', { ...named(name, tenant), ...whoAsks(session) });
+  conclude(
+    session,
+    answer,
+    () => `${name} goes on: what is missing is started. See: davit get replicas`,
+    ', it was not paused',
+  );
+}
+
 export async function thaw(session: Session, { reason }: ReasonOptions): Promise<void> {
   const answer = await session.client.thaw({ reason, ...whoAsks(session) });
   conclude(

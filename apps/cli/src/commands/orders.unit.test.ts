@@ -123,6 +123,28 @@ test('cancel and retry say what follows', async () => {
   expect(printed.out()).toContain('may cost again');
 });
 
+test('scale, pause and resume say what follows, and whether it was so before', async () => {
+  const answer = { ...accepted, deployment: 'default/q', revision: 2, generation: 4 };
+  expect(await davit({ 'POST /v1/intents/deployment/scale': () => answer }, 'scale', 'q', '3')).toBe(0);
+  expect(printed.out()).toContain('q is to have 3 replicas (generation 4)');
+  api?.close();
+  const pause = { 'POST /v1/intents/deployment/pause': () => answer };
+  expect(await davit(pause, 'pause', 'q', '--reason', 'a look')).toBe(0);
+  expect(printed.out()).toContain('Go on with: davit resume q');
+  api?.close();
+  const resume = { 'POST /v1/intents/deployment/resume': () => ({ ...answer, changed: false }) };
+  expect(await davit(resume, 'resume', 'q')).toBe(0);
+  expect(printed.out()).toContain(', it was not paused');
+});
+
+test.each([
+  ['a number of replicas that is none', ['scale', 'q', 'many']],
+  ['a pause without a reason', ['pause', 'q']],
+])('%s is refused before anything is asked for', async (_what, argv) => {
+  expect(await davit({}, ...argv)).toBe(2);
+  expect(api?.asked).toEqual([]);
+});
+
 test.each([
   ['q', { tenant: 'search', name: 'q' }],
   ['team/q', { tenant: 'team', name: 'q' }],

@@ -33,6 +33,12 @@ export function toldOfDeployment(event: EventOf<'deployment'>): Told {
       return { topic: 'declaration', text: 'the whole deployment is to be deleted' };
     case 'davit.deployment.retry-requested':
       return { topic: 'declaration', text: 'what was given up is to be tried again' };
+    case 'davit.deployment.paused': {
+      const text = `paused: ${event.data.reason}; nothing is started, replaced or deleted meanwhile`;
+      return { topic: 'declaration', text };
+    }
+    case 'davit.deployment.resumed':
+      return { topic: 'declaration', text: 'resumed: what is missing is started again' };
     case 'davit.deployment.revision-activated': {
       const { revision, previous } = event.data;
       return {

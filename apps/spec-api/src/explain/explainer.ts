@@ -5,6 +5,7 @@ import {
   type FleetState,
   type ReplicaState,
   type RolloutState,
+  type WaitView,
   groupOf,
   parseReplicaId,
   waitOf,
@@ -41,14 +42,15 @@ export class Explainer {
     const stored =
       deployment !== undefined && isKey(deployment) ? await model.get<ReplicaState>('replica', id) : undefined;
     if (!stored) return undefined;
-    const [past, fleet, position] = await Promise.all([
+    const [past, fleet, owner, position] = await Promise.all([
       gatherReplica(log, stored.document),
       model.get<FleetState>('fleet', FLEET_KEY),
+      model.get<DeploymentState>('deployment', stored.document.deployment),
       model.position(),
     ]);
     return {
       about: { kind: 'replica', name: id },
-      now: replicaNow(stored.document, fleet?.document),
+      now: replicaNow(stored.document, { fleet: fleet?.document, deployment: owner?.document }),
       predecessors: [...past.predecessors],
       ...told(past, brokenLinks(id, past.events)),
       ...pageIn(storyOf(past.events), page),
@@ -98,8 +100,8 @@ const told = ({ events, cut }: Part, broken: readonly string[]): Pick<ExplainVie
   gaps: [...broken, ...cut, ...omissions(events)],
 });
 
-function replicaNow(replica: ReplicaState, fleet: FleetState | undefined): string {
-  const wait = waitOf(replica, { fleet });
+function replicaNow(replica: ReplicaState, around: WaitView): string {
+  const wait = waitOf(replica, around);
   const reason = why(replica, wait);
   return [
     `${stateWord(replica)} since ${replica.since}`,

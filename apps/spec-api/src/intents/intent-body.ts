@@ -5,8 +5,9 @@ import type { z } from 'zod';
 export interface IntentFacts {
   readonly idempotencyKey: string | undefined;
   readonly actor: string | undefined;
+  readonly ifMatch: number | undefined;
 }
-export const NO_FACTS: IntentFacts = { idempotencyKey: undefined, actor: undefined };
+export const NO_FACTS: IntentFacts = { idempotencyKey: undefined, actor: undefined, ifMatch: undefined };
 
 export type ReadBody<Content> =
   | { readonly ok: true; readonly facts: IntentFacts; readonly content: Content }
@@ -17,8 +18,8 @@ export function readApply(body: unknown, headerKey?: string): ReadBody<unknown> 
   if (!isWrapped(body)) return withKey({ ok: true, facts: NO_FACTS, content: body }, headerKey);
   const parsed = applyIntent.safeParse(body);
   if (!parsed.success) return mistakes(parsed.error, applyIntent, body);
-  const { deployment, idempotencyKey, actor } = parsed.data;
-  return withKey({ ok: true, facts: { idempotencyKey, actor }, content: deployment }, headerKey);
+  const { deployment, idempotencyKey, actor, ifMatch } = parsed.data;
+  return withKey({ ok: true, facts: { idempotencyKey, actor, ifMatch }, content: deployment }, headerKey);
 }
 
 /** Reads the body of any other intent: what it says of itself, and key and actor beside it. */
@@ -29,16 +30,17 @@ export function readIntent<Body extends BodyWithFacts>(
 ): ReadBody<Omit<Body, keyof BodyWithFacts>> {
   const parsed = schema.safeParse(body);
   if (!parsed.success) return mistakes(parsed.error, schema, body);
-  const { idempotencyKey, actor, ...content } = parsed.data;
+  const { idempotencyKey, actor, ifMatch, ...content } = parsed.data;
   const problem = contentProblem(content);
   if (problem) return { ok: false, problems: [problem] };
-  return withKey({ ok: true, facts: { idempotencyKey, actor }, content }, headerKey);
+  return withKey({ ok: true, facts: { idempotencyKey, actor, ifMatch }, content }, headerKey);
 }
 
 /** What any intent may say beside its content. */
 export interface BodyWithFacts {
   readonly idempotencyKey?: string | undefined;
   readonly actor?: string | undefined;
+  readonly ifMatch?: number | undefined;
 }
 
 const isWrapped = (body: unknown): boolean =>
@@ -53,10 +55,10 @@ type Read<Content> = Extract<ReadBody<Content>, { ok: true }>;
 
 /** Joins the key of the header to what the body says; key and actor end up in the log, so they must be text it takes. */
 function withKey<Content>(read: Read<Content>, headerKey: string | undefined): ReadBody<Content> {
-  const { idempotencyKey, actor } = read.facts;
+  const { idempotencyKey, actor, ifMatch } = read.facts;
   const problem = keyProblem(idempotencyKey, headerKey) ?? contentProblem({ idempotencyKey, actor });
   if (problem) return { ok: false, problems: [problem] };
-  return { ...read, facts: { actor, idempotencyKey: idempotencyKey ?? headerKey } };
+  return { ...read, facts: { actor, ifMatch, idempotencyKey: idempotencyKey ?? headerKey } };
 }
 
 function keyProblem(own: string | undefined, header: string | undefined): FieldProblem | undefined {

@@ -8,12 +8,14 @@ import {
   deploymentIntent,
   normaliseBudget,
   parseDeployment,
+  pauseIntent,
   reapIntent,
   rolloutIntent,
+  scaleIntent,
   setBudgetIntent,
   thawIntent,
 } from '@davit/contracts';
-import { cancelRollout, declare, digestOf, requestDeletion, requestRetry } from '@davit/domain';
+import { cancelRollout, declare, digestOf, pause, requestDeletion, requestRetry, resume, scale } from '@davit/domain';
 import type { AppendContext, AppendResult, EventLog, StreamWrite } from '@davit/event-log';
 import { type Clock, type Ids, type Random, backoffMs, sleep } from '@davit/ports';
 import type { ReadModel } from '@davit/projection';
@@ -27,6 +29,7 @@ import { acceptance, answerFrom, rejection } from './intent-events.js';
 import type { Intent, IntentOrigin } from './intent.js';
 import { KeyedTurns } from './keyed-turns.js';
 import { reap, thaw } from './orders.js';
+import { preconditionsOf, provided } from './precondition.js';
 import { orderRollout } from './rollout-orders.js';
 import type { Judge } from './verdict.js';
 
@@ -82,10 +85,7 @@ export class IntentHandler {
   }
 
   delete(body: unknown, origin: IntentOrigin): Promise<IntentAnswer> {
-    return this.take('delete', deploymentIntent, body, origin, (intent, named) => {
-      const key = keyOf(named);
-      return this.onDeployment(intent, key, (state, intentId) => requestDeletion(state, key, intentId));
-    });
+    return this.order('delete', requestDeletion, body, origin);
   }
 
   /** Stops a rollout: what serves stays, the candidate goes. */
@@ -96,6 +96,25 @@ export class IntentHandler {
   /** Tries again what was given up after failed starts. */
   retry(body: unknown, origin: IntentOrigin): Promise<IntentAnswer> {
     return this.order('retry', requestRetry, body, origin);
+  }
+
+  /** Another number of replicas; all else stays as it was declared. */
+  scale(body: unknown, origin: IntentOrigin): Promise<IntentAnswer> {
+    return this.take('scale', scaleIntent, body, origin, (intent, { replicas, ...named }) =>
+      this.onDeployment(intent, keyOf(named), (state, intentId) => scale(state, replicas, intentId)),
+    );
+  }
+
+  /** What serves stays, and nothing is started, replaced or deleted. */
+  pause(body: unknown, origin: IntentOrigin): Promise<IntentAnswer> {
+    return this.take('pause', pauseIntent, body, origin, (intent, { reason, ...named }) =>
+      this.onDeployment(intent, keyOf(named), (state, intentId) => pause(state, reason, intentId)),
+    );
+  }
+
+  /** Ends a pause. */
+  resume(body: unknown, origin: IntentOrigin): Promise<IntentAnswer> {
+    return this.order('resume', resume, body, origin);
   }
 
   /** Lets a fleet that is frozen go on. */
@@ -168,7 +187,8 @@ export class IntentHandler {
   }
 
   private onDeployment(intent: Intent, key: string, decide: Decide): Promise<IntentAnswer> {
-    const judge = onDeployment(this.pasts, this.ports.model, key, decide);
+    const guarded = provided(preconditionsOf(intent), key, decide);
+    const judge = onDeployment(this.pasts, this.ports.model, key, guarded);
     return this.turns.take(key, () => this.carryOut(intent, judge));
   }
 

@@ -1,5 +1,6 @@
 import type { IntentVerb } from '@davit/contracts';
 import type { IntentFacts } from './intent-body.js';
+import type { Precondition } from './precondition.js';
 
 /** How an intent came, and what came with it outside its body. */
 export interface IntentOrigin {
@@ -7,6 +8,8 @@ export interface IntentOrigin {
   /** Key of a header; one in the body must not differ. */
   readonly idempotencyKey?: string;
   readonly actor?: string;
+  /** What must hold of the deployment, as headers say it. */
+  readonly preconditions?: readonly Precondition[];
   /** The same for every delivery of one stored message; makes a redelivery the same intent. */
   readonly messageId?: string;
   readonly traceparent?: string;

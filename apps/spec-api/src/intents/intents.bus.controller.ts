@@ -31,6 +31,21 @@ export class IntentsBusController {
     return this.intents.retry(body, originOf(context));
   }
 
+  @BusEvent(subjects.intent('deployment', 'scale'))
+  scale(@Payload() body: unknown, @Ctx() context: BusContext): Promise<IntentAnswer> {
+    return this.intents.scale(body, originOf(context));
+  }
+
+  @BusEvent(subjects.intent('deployment', 'pause'))
+  pause(@Payload() body: unknown, @Ctx() context: BusContext): Promise<IntentAnswer> {
+    return this.intents.pause(body, originOf(context));
+  }
+
+  @BusEvent(subjects.intent('deployment', 'resume'))
+  resume(@Payload() body: unknown, @Ctx() context: BusContext): Promise<IntentAnswer> {
+    return this.intents.resume(body, originOf(context));
+  }
+
   @BusEvent(subjects.intent('fleet', 'thaw'))
   thaw(@Payload() body: unknown, @Ctx() context: BusContext): Promise<IntentAnswer> {
     return this.intents.thaw(body, originOf(context));

@@ -5,6 +5,7 @@ import { Serves } from '../operations/serves.js';
 import { INTENT_HANDLER } from '../tokens.js';
 import type { IntentHandler } from './intent-handler.js';
 import { type IntentOrigin, TRACEPARENT } from './intent.js';
+import { headerPreconditions } from './precondition.js';
 
 /** Intents over HTTP. The answer comes after its event is in the log. */
 @Controller()
@@ -29,6 +30,21 @@ export class IntentsController {
   @Serves(operations.retryDeployment)
   async retry(@Body() body: unknown, @Headers() headers: IntentHeaders): Promise<Accepted> {
     return acceptedOrProblem(await this.intents.retry(body, origin(headers)));
+  }
+
+  @Serves(operations.scaleDeployment)
+  async scale(@Body() body: unknown, @Headers() headers: IntentHeaders): Promise<Accepted> {
+    return acceptedOrProblem(await this.intents.scale(body, origin(headers)));
+  }
+
+  @Serves(operations.pauseDeployment)
+  async pause(@Body() body: unknown, @Headers() headers: IntentHeaders): Promise<Accepted> {
+    return acceptedOrProblem(await this.intents.pause(body, origin(headers)));
+  }
+
+  @Serves(operations.resumeDeployment)
+  async resume(@Body() body: unknown, @Headers() headers: IntentHeaders): Promise<Accepted> {
+    return acceptedOrProblem(await this.intents.resume(body, origin(headers)));
   }
 
   @Serves(operations.thawFleet)
@@ -70,16 +86,23 @@ export class IntentsController {
 /** Headers that an intent reads; others may be there. */
 type IntentHeaders = Readonly<Record<string, string | undefined>>;
 
-function origin({ 'idempotency-key': key, traceparent }: IntentHeaders): IntentOrigin {
+function origin(headers: IntentHeaders): IntentOrigin {
+  const { 'idempotency-key': key, traceparent } = headers;
   return {
     channel: 'http',
+    preconditions: headerPreconditions(headers),
     ...(key === undefined || key === '' ? {} : { idempotencyKey: key }),
     ...(traceparent !== undefined && TRACEPARENT.test(traceparent) ? { traceparent } : {}),
   };
 }
 
 /** What is wrong about the content itself, whatever the state; a state that refuses what is asked is a conflict. */
-const STATUS: Readonly<Record<string, number>> = { 'invalid-intent': 422, 'invalid-spec': 422, 'not-found': 404 };
+const STATUS: Readonly<Record<string, number>> = {
+  'invalid-intent': 422,
+  'invalid-spec': 422,
+  'not-found': 404,
+  'precondition-failed': 412,
+};
 const CONFLICT = 409;
 
 type Accepted = AnswerOf<typeof operations.applyDeployment>;

@@ -107,11 +107,16 @@ export class QueriesController {
 }
 
 async function surroundings(model: Pick<ReadModel, 'get' | 'list'>): Promise<Surroundings> {
-  const [fleet, orphans] = await Promise.all([
+  const [fleet, orphans, paused] = await Promise.all([
     model.get<FleetState>('fleet', FLEET_KEY),
     model.list<OrphanState>('orphan'),
+    model.list<DeploymentState>('deployment', groupOf.paused),
   ]);
-  return { fleet: fleet?.document, orphans: orphans.map(({ document }) => document) };
+  return {
+    fleet: fleet?.document,
+    orphans: orphans.map(({ document }) => document),
+    paused: paused.map(({ document }) => document),
+  };
 }
 
 function replicaGroup(tenant: string | undefined, key: string | undefined, all: boolean): string | undefined {

@@ -17,6 +17,7 @@ export function deploymentView(
     activeRevision,
     desiredReplicas: status === 'active' ? spec.spec.scaling.replicas : 0,
     readyReplicas: replicas.filter((replica) => replica.status === 'ready').length,
+    paused: document.paused ?? null,
     conditions: Object.entries(conditions).map(([condition, state]) => ({ condition, ...state })),
     position,
   };

@@ -1,5 +1,6 @@
 import type { ReplicaView } from '@davit/contracts';
 import {
+  type DeploymentState,
   type FleetState,
   type OrphanState,
   type ReplicaState,
@@ -14,15 +15,17 @@ import type { StoredDocument } from '@davit/projection';
 export interface Surroundings {
   readonly fleet?: FleetState | undefined;
   readonly orphans?: readonly OrphanState[];
+  /** Deployments that are paused. */
+  readonly paused?: readonly DeploymentState[];
 }
 
 /** Row of a replica. */
 export function replicaView(
   { document: replica, position }: StoredDocument<ReplicaState>,
-  { fleet, orphans = [] }: Surroundings = {},
+  { fleet, orphans = [], paused = [] }: Surroundings = {},
 ): ReplicaView {
   const { id, tenant, deployment, revision, ordinal, incarnation, externalKey, since, placement, price } = replica;
-  const wait = waitOf(replica, { fleet });
+  const wait = waitOf(replica, { fleet, deployment: paused.find(({ key }) => key === deployment) });
   return {
     id,
     tenant,
@@ -67,6 +70,7 @@ export function stateWord(replica: ReplicaState): string {
 
 /** Why it is in this state, with the latest evidence; empty for a replica that serves as it should. */
 export function why(replica: ReplicaState, wait: Wait | null): string {
+  if (wait?.reason === 'paused') return `its deployment is paused: ${wait.next}`;
   switch (replica.status) {
     case 'requested':
       return requested(replica);

@@ -34,6 +34,13 @@ export const deploymentEvents = [
   defineEvent('davit.deployment.deletion-requested', 1, z.strictObject({ intentId: z.uuid() })),
   /** Starts that were given up may be paid for again. */
   defineEvent('davit.deployment.retry-requested', 1, z.strictObject({ intentId: z.uuid() })),
+  /** What serves stays, and nothing is started, replaced or deleted until it is resumed or deleted. */
+  defineEvent(
+    'davit.deployment.paused',
+    1,
+    z.strictObject({ intentId: z.uuid(), reason: z.string().min(1).max(2_000) }),
+  ),
+  defineEvent('davit.deployment.resumed', 1, z.strictObject({ intentId: z.uuid() })),
   defineEvent(
     'davit.deployment.revision-activated',
     1,

@@ -25,6 +25,7 @@ describe('alarms', () => {
     return wantedAlarms({
       failing: hasFailingStarts(deployment) ? [deployment] : [],
       waiting: hasWaits(deployment) ? [deployment] : [],
+      paused: deployment.paused ? [deployment] : [],
       present: fleet.replicasOf(KEY),
       failed: everSeen,
       budgets: [],
@@ -299,5 +300,16 @@ describe('alarms', () => {
         ['acme', 1],
       ]);
     });
+  });
+
+  it('tells of a pause that lasts, and not of what it holds back', () => {
+    fleet.pause('a look at the nodes');
+    fleet.later(DEFAULT_PATIENCE.waitMs - 1).settle();
+    expect(names()).toEqual([]);
+    fleet.later(1);
+    expect(wanted()).toMatchObject([{ alarm: 'waiting-long', about: KEY, severity: 'warning' }]);
+    expect(wanted()[0]?.detail).toContain('a look at the nodes');
+    fleet.resume();
+    expect(names().filter(([, about]) => about === KEY)).toEqual([]);
   });
 });

@@ -3,6 +3,7 @@ import type { WantedAlarm } from './wanted.js';
 
 type View = {
   readonly waiting: readonly DeploymentState[];
+  readonly paused: readonly DeploymentState[];
   readonly present: readonly ReplicaState[];
   readonly patience: { readonly waitMs: number };
   readonly nowMs: number;
@@ -31,5 +32,13 @@ export function longWaits({ waiting, present, patience, nowMs }: View): readonly
     }),
   );
 }
+
+/** Only a person ends a pause: one that lasts may have been forgotten. */
+export const longPauses = ({ paused, patience, nowMs }: View): readonly WantedAlarm[] =>
+  paused.flatMap(({ key, tenant, paused: pause }): readonly WantedAlarm[] => {
+    if (!pause || nowMs - Date.parse(pause.since) < patience.waitMs) return [];
+    const detail = `paused since ${pause.since} (${pause.reason}); nothing is healed or rolled out before \`davit resume ${key}\``;
+    return [{ alarm: 'waiting-long', about: key, tenant, severity: 'warning', detail }];
+  });
 
 export const hasWaits = ({ waits }: DeploymentState): boolean => Object.keys(waits).length > 0;

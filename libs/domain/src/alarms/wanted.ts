@@ -5,7 +5,7 @@ import { type Meter, describeSpent, isBilling, spentOn } from '../lifecycle/mete
 import { failedSlotsOf, isGivenUp, keepsFailing } from '../converge/slots.js';
 import type { Patience } from '../wait/patience.js';
 import { type Wait, type WaitReason, waitOf } from '../wait/wait-of.js';
-import { longWaits } from './waiting.js';
+import { longPauses, longWaits } from './waiting.js';
 
 export const ALARMS = [
   'failed-starts',
@@ -35,6 +35,8 @@ export type AlarmView = {
   readonly failing: readonly DeploymentState[];
   /** Deployments with slots that wait for capacity. */
   readonly waiting: readonly DeploymentState[];
+  /** Deployments that a user paused. */
+  readonly paused: readonly DeploymentState[];
   /** Every replica that is not proven gone. */
   readonly present: readonly ReplicaState[];
   /** The replicas whose failed starts are counted in `failing`, as far as they are known. */
@@ -57,6 +59,7 @@ const OWN_END: ReadonlySet<WaitReason> = new Set([
   'proving-absence',
   'quarantined',
   'fleet-frozen',
+  'paused',
   'capacity',
   'budget',
 ]);
@@ -67,6 +70,7 @@ export function wantedAlarms(view: AlarmView): readonly WantedAlarm[] {
   return [
     ...view.failing.flatMap((deployment) => failedStarts(deployment, view)),
     ...longWaits(view),
+    ...longPauses(view),
     ...view.present.flatMap((replica) => ofReplica(replica, view)),
     ...blind(view),
     ...view.budgets.flatMap((verdict) => budgetAlarm(verdict) ?? []),
@@ -125,8 +129,8 @@ function sumOf(
   ].join(', ');
 }
 
-function ofReplica(replica: ReplicaState, { patience, nowMs }: AlarmView): readonly WantedAlarm[] {
-  const wait = waitOf(replica, { patience });
+function ofReplica(replica: ReplicaState, { patience, paused, nowMs }: AlarmView): readonly WantedAlarm[] {
+  const wait = waitOf(replica, { patience, deployment: paused.find(({ key }) => key === replica.deployment) });
   if (!wait) return [];
   const raise = (alarm: AlarmName, severity: WantedAlarm['severity'], detail: string): readonly WantedAlarm[] => [
     { alarm, about: replica.id, tenant: replica.tenant, severity, detail },

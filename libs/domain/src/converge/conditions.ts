@@ -4,6 +4,7 @@ import type { BudgetVerdict } from '../budget/verdict.js';
 import {
   type Condition,
   type DeploymentState,
+  type Pause,
   type ReplicaState,
   type SlotWait,
   isGone,
@@ -91,6 +92,7 @@ function progress(view: ConvergenceView): Wanted {
   if (deployment.status === 'deleting') {
     return progressing('Deleting', `${present.length} replicas are not yet proven gone`);
   }
+  if (deployment.paused) return whilePaused(deployment, deployment.paused, present);
   const rolling = rolloutProgress(deployment);
   if (rolling) return { condition: 'Progressing', ...rolling };
   const current = present.filter((replica) => replica.revision === revision && isLive(replica));
@@ -119,6 +121,20 @@ function progress(view: ConvergenceView): Wanted {
   const lacks = new Set(waitsOf(view).map(({ waitsFor }) => waitsFor));
   if (lacks.has('capacity')) return progressing('WaitingForCapacity', message);
   return progressing(lacks.has('budget') ? 'HeldByBudget' : 'Converging', message);
+}
+
+/** Whatever else is so: it is not Davit that will change it. */
+function whilePaused(
+  { key, revision, activeRevision, spec }: DeploymentState,
+  { since, reason }: Pause,
+  present: readonly ReplicaState[],
+): Wanted {
+  const serving = present.filter(isServing).length;
+  const rollout =
+    activeRevision === null || activeRevision === revision ? [] : [`revision ${revision} waits to take over`];
+  const counts = `${serving} of ${spec.spec.scaling.replicas} replicas serve`;
+  const remedy = `nothing is started, replaced or deleted before \`davit resume ${key}\``;
+  return progressing('Paused', [`paused since ${since} (${reason})`, counts, ...rollout, remedy].join('; '), 'false');
 }
 
 /**

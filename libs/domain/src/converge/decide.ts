@@ -68,6 +68,8 @@ class Convergence {
     const { deployment } = this;
     if (deployment.status === 'deleted') return { writes: [], wakeAtMs: null };
     if (deployment.status === 'deleting') this.deleteAll();
+    // What is on its way out ends; the replicas' own steps see to that.
+    else if (deployment.paused) this.tellConditions(this.desired);
     else this.converge();
     const [first, ...rest] = this.own;
     if (first) {

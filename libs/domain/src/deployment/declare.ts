@@ -69,24 +69,3 @@ function revisionFor(state: DeploymentState, templateDigest: string): number {
     return state.activeRevision;
   return Math.max(state.revision, ...Object.keys(state.revisions).map(Number)) + 1;
 }
-
-/** Decides on a wish to delete. Asking again while it is being deleted changes nothing and succeeds. */
-export function requestDeletion(state: DeploymentState | undefined, key: string, intentId: string): Accepted | Refused {
-  if (!state || state.status === 'deleted') {
-    return {
-      outcome: 'refused',
-      code: 'not-found',
-      detail: state ? `${key} is already deleted` : `there is no deployment ${key}`,
-      remedy: 'See `davit get deployments` for the names that exist.',
-    };
-  }
-  const { revision, generation } = state;
-  if (state.status === 'deleting') return { outcome: 'accepted', revision, generation, changed: false, events: [] };
-  return {
-    outcome: 'accepted',
-    revision,
-    generation,
-    changed: true,
-    events: [{ type: 'davit.deployment.deletion-requested', data: { intentId } }],
-  };
-}

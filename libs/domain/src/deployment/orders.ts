@@ -3,22 +3,24 @@ import type { DeploymentState } from '../lifecycle/state.js';
 import { failedSlotsOf } from '../converge/slots.js';
 import { type Accepted, type Refused, declare } from './declare.js';
 
-const refused = (code: string, detail: string, remedy: string): Refused => ({
+/** A refusal of what a user asks for. */
+export const refused = (code: string, detail: string, remedy: string): Refused => ({
   outcome: 'refused',
   code,
   detail,
   remedy,
 });
 
+const notThere = (state: DeploymentState | undefined): Refused =>
+  refused(
+    'not-found',
+    state ? `${state.key} is already deleted` : 'there is no such deployment',
+    'See `davit get deployments` for the names that exist.',
+  );
+
 /** The deployment if it is there to stay; else why nothing can be ordered of it. */
-function activeOr(state: DeploymentState | undefined): DeploymentState | Refused {
-  if (!state || state.status === 'deleted') {
-    return refused(
-      'not-found',
-      state ? `${state.key} is deleted` : 'there is no such deployment',
-      'See `davit get deployments` for the names that exist.',
-    );
-  }
+export function activeOr(state: DeploymentState | undefined): DeploymentState | Refused {
+  if (!state || state.status === 'deleted') return notThere(state);
   if (state.status === 'active') return state;
   return refused(
     'being-deleted',
@@ -74,5 +76,14 @@ export function requestRetry(present: DeploymentState | undefined, intentId: str
     );
   }
   const events = [{ type: 'davit.deployment.retry-requested', data: { intentId } }] as const;
+  return { outcome: 'accepted', revision, generation, changed: true, events };
+}
+
+/** Decides on a wish to delete. Asking again while it is being deleted changes nothing and succeeds. */
+export function requestDeletion(state: DeploymentState | undefined, intentId: string): Accepted | Refused {
+  if (!state || state.status === 'deleted') return notThere(state);
+  const { revision, generation } = state;
+  if (state.status === 'deleting') return { outcome: 'accepted', revision, generation, changed: false, events: [] };
+  const events = [{ type: 'davit.deployment.deletion-requested', data: { intentId } }] as const;
   return { outcome: 'accepted', revision, generation, changed: true, events };
 }

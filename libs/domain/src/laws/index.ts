@@ -17,6 +17,7 @@ import { law15 } from './law-15-a-decision-carries-its-evidence.js';
 import type { Law, LawOptions, Violation } from './violation.js';
 
 export { AUDIT_RULES, auditLog } from './audit/index.js';
+export { pausedDeploymentsRest } from './audit/paused-deployments-rest.js';
 export { LawChecker, check as checkAgainst } from './checker.js';
 export { DEFAULT_LAW_OPTIONS, type Law, type LawCheck, type LawOptions, type Violation } from './violation.js';
 

@@ -53,6 +53,8 @@ export class Origins {
       }
       case 'davit.deployment.deletion-requested':
       case 'davit.deployment.retry-requested':
+      case 'davit.deployment.paused':
+      case 'davit.deployment.resumed':
         this.deployments.set(keyOf(event), this.withIntent(event));
         return;
       case 'davit.deployment.deleted':

@@ -59,23 +59,18 @@ function evolveOwn(state: DeploymentState | undefined, event: EventOf<'deploymen
   switch (event.type) {
     case 'davit.deployment.deletion-requested':
       // Nothing of it is meant to serve any more: a life after this begins without a revision to keep up or to go back to.
-      return {
-        ...state,
-        status: 'deleting',
-        activeRevision: null,
-        heldBack: {},
-        waits: {},
-        correlationId: event.correlationid ?? null,
-        version,
-      };
+      return ordered(
+        { ...withoutPause(state), status: 'deleting', activeRevision: null, heldBack: {}, waits: {} },
+        event,
+      );
     case 'davit.deployment.retry-requested':
-      return {
-        ...state,
-        failedStarts: {},
-        retriedAt: event.time,
-        correlationId: event.correlationid ?? null,
-        version,
-      };
+      return ordered({ ...state, failedStarts: {}, retriedAt: event.time }, event);
+    case 'davit.deployment.paused': {
+      const { reason } = event.data;
+      return ordered({ ...state, paused: { since: event.time, reason, actor: event.actor ?? null } }, event);
+    }
+    case 'davit.deployment.resumed':
+      return ordered(withoutPause(state), event);
     case 'davit.deployment.revision-activated':
       return activated(state, event.data.revision, version);
     case 'davit.deployment.condition-changed': {
@@ -89,10 +84,22 @@ function evolveOwn(state: DeploymentState | undefined, event: EventOf<'deploymen
     case 'davit.deployment.rollout-approved':
     case 'davit.deployment.rollout-rejected':
     case 'davit.deployment.rollout-aborted':
-      return { ...state, correlationId: event.correlationid ?? null, version };
+      return ordered(state, event);
     case 'davit.deployment.deleted':
       return { ...state, status: 'deleted', activeRevision: null, conditions: {}, version };
   }
+}
+
+/** A user asked for it: what follows leads back to this intent. */
+const ordered = (state: DeploymentState, { correlationid, position, version }: RecordedEvent): DeploymentState => ({
+  ...state,
+  correlationId: correlationid ?? null,
+  orderPosition: position,
+  version,
+});
+
+function withoutPause({ paused: _over, ...state }: DeploymentState): DeploymentState {
+  return state;
 }
 
 function declared(
@@ -125,7 +132,10 @@ function declared(
     declaredAt: state.status === 'deleted' ? event.time : state.declaredAt,
     firstPrices: {},
     waits: wantedSlots(kept(state.waits), spec.spec.scaling.replicas),
+    // A life after a deletion is not paused.
+    ...(state.paused && state.status === 'active' ? { paused: state.paused } : {}),
     ...(state.rollout ? { rollout: state.rollout } : {}),
+    orderPosition: event.position,
     intentId,
     correlationId: event.correlationid ?? null,
     version: event.version,
@@ -141,6 +151,7 @@ type Remembered = Omit<
   | 'templateDigest'
   | 'spec'
   | 'firstPrices'
+  | 'orderPosition'
   | 'intentId'
   | 'correlationId'
   | 'version'

@@ -22,6 +22,8 @@ const DEPLOYMENT_EVENTS: Readonly<Record<string, object>> = {
   },
   'deletion-requested': { intentId },
   'retry-requested': { intentId },
+  paused: { intentId, reason: 'x' },
+  resumed: { intentId },
   'revision-activated': { revision: 1, previous: null },
   'condition-changed': { condition: 'Available', status: 'true', reason: 'x', message: '', generation: 1 },
   deleted: { generation: 1 },

@@ -204,6 +204,7 @@ const deploymentGroups = (deployment: DeploymentState): readonly string[] => [
   ...(hasFailingStarts(deployment) ? [groupOf.failingStarts] : []),
   ...(hasWaits(deployment) ? [groupOf.waiting] : []),
   ...(deployment.status !== 'deleted' && deployment.spec.spec.budget ? [groupOf.budgeted] : []),
+  ...(deployment.paused ? [groupOf.paused] : []),
 ];
 
 const rolloutGroups = (rollout: RolloutState): readonly string[] => [
@@ -232,6 +233,8 @@ export const groupOf = {
   failingStarts: 'failing-starts',
   /** Deployments with slots that wait for capacity. */
   waiting: 'waiting',
+  /** Deployments that a user paused. */
+  paused: 'paused',
   /** Deployments with a budget that are not deleted. */
   budgeted: 'budgeted',
   /**

@@ -57,6 +57,10 @@ export type DeploymentState = {
   readonly declaration?: string;
   /** Spend before this counts against no total: when it was declared, and anew after a deletion. */
   readonly declaredAt: string;
+  /** Until it is resumed or deleted nothing is started, replaced or deleted; absent while it is not paused. */
+  readonly paused?: Pause;
+  /** Position of the latest event that a user asked for: who wants to change what they read names it. */
+  readonly orderPosition: number;
   /** The latest rollout on evidence; absent while there was none. */
   readonly rollout?: RolloutNote;
   readonly intentId: string;
@@ -64,6 +68,8 @@ export type DeploymentState = {
   /** Version of the stream `deployment/<key>`. */
   readonly version: number;
 };
+
+export type Pause = { readonly since: string; readonly reason: string; readonly actor: string | null };
 
 /** What a deployment remembers of its latest rollout; the rest stands in the rollout itself. */
 export type RolloutNote = {

@@ -1,5 +1,6 @@
 import { stream, type NewEvent } from '@davit/contracts';
 import { type Decision, NOTHING, type Writer, waitUntil } from '../decision.js';
+import { isHeldByPause } from '../deployment/pause.js';
 import { isHeld, serving } from '../fleet/give-up.js';
 import { type FleetView, QUIET_FLEET, recheckMs } from '../fleet/illness.js';
 import { type DeploymentState, type ReplicaState, isReopened } from '../lifecycle/state.js';
@@ -25,7 +26,8 @@ export function decideReplica(
   fleet: FleetView = QUIET_FLEET,
   view: PlacementView = NOTHING_KNOWN,
 ): Decision {
-  if (isHeld(replica, deployment, fleet)) return waitUntil(nowMs + recheckMs(fleet.limits));
+  if (isHeld(replica, deployment, fleet) || isHeldByPause(replica, deployment))
+    return waitUntil(nowMs + recheckMs(fleet.limits));
   const write = (...events: readonly [NewEvent, ...NewEvent[]]): Decision => ({
     writes: [{ stream: stream.replica(replica.id), expectedVersion: replica.versions.replica, events }],
     wakeAtMs: null,

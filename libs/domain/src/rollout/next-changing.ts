@@ -1,5 +1,5 @@
 import type { RolloutApproval } from '@davit/contracts';
-import { type In, type NextStep, after, append, hasPassed, perform, rollBack, withdraw } from './step.js';
+import { type In, type NextStep, after, append, hasPassed, heldByPause, perform, rollBack, withdraw } from './step.js';
 import { strays } from './state.js';
 
 /** No effect on production without a word that names this very evidence; where none is asked for, the declaration is it. */
@@ -13,6 +13,8 @@ export function awaitApproval({ state, phase, plan, view }: In<'awaiting-approva
     const reason = `waits for approval: davit approve ${state.id}`;
     return { kind: 'wait', reason, since: request.at, deadlineAt: request.deadlineAt };
   }
+  const pause = heldByPause(view, request.deadlineAt);
+  if (pause) return pause;
   const { template, bounds } = state;
   if (!template || !bounds) return withdraw(state, 'bounds-infeasible', 'neither template nor bounds were recorded');
   return perform({ do: 'update', attempt: 1, from: plan.rollback, to: template, bounds, approval }, request.deadlineAt);

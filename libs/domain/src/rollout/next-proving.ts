@@ -1,6 +1,6 @@
 import type { NewEvent, ScalingBounds } from '@davit/contracts';
 import { canaryKeyOf, parseRolloutId } from './identity.js';
-import { type In, type NextStep, after, append, hasPassed, perform, withdraw } from './step.js';
+import { type In, type NextStep, after, append, hasPassed, heldByPause, perform, withdraw } from './step.js';
 import type { RolloutState } from './state.js';
 
 /** Interrupted runs of one ramp that are begun anew: what was sent before was paid for. */
@@ -13,6 +13,8 @@ export function prove({ state, phase, plan, view }: In<'proving'>): NextStep {
   if (phase.failed) return withdraw(state, 'candidate-failed', `${phase.failed.step}: ${phase.failed.detail}`);
   if (hasPassed(deadlineAt, view)) return withdraw(state, 'deadline', 'the candidate did not prove itself in time');
   const { template, canary } = state;
+  const pause = canary?.launch == null && !phase.templating ? heldByPause(view, deadlineAt) : undefined;
+  if (pause) return pause;
   if (!template) {
     const { templating } = phase;
     return templating

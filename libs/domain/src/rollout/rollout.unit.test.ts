@@ -34,6 +34,34 @@ describe('a rollout on evidence', () => {
     expect(stage.word('approved').next()).toMatchObject({ kind: 'perform', step: { do: 'update', attempt: 1 } });
   });
 
+  it('begins nothing while its deployment is paused: no rollout, no canary, no change of production', () => {
+    const INTENT = '00000000-0000-7000-8000-00000000aaac';
+    const order = { paused: { intentId: INTENT, reason: 'hands off' }, resumed: { intentId: INTENT } };
+    const pause = () => stage.given(stream.deployment(KEY), 'davit.deployment.paused', order.paused).settle();
+    const resume = () => stage.given(stream.deployment(KEY), 'davit.deployment.resumed', order.resumed).settle();
+    const waiting = { kind: 'wait', reason: `${KEY} is paused (hands off): davit resume ${KEY}` };
+    pause().step().step();
+    expect(stage.state).toBeUndefined();
+    resume().step();
+    pause();
+    expect(stage.next()).toMatchObject(waiting);
+    resume().until('awaiting-approval').word('approved');
+    pause();
+    expect(stage.next()).toMatchObject(waiting);
+    resume().until('over');
+    expect(stage.state?.phase).toEqual({ name: 'over', outcome: 'accepted' });
+  });
+
+  it('ends what it began while its deployment is paused: a change of production is judged and taken back', () => {
+    stage.until('awaiting-approval').word('approved').until('judging');
+    stage.given(stream.deployment(KEY), 'davit.deployment.paused', {
+      intentId: '00000000-0000-7000-8000-00000000aaac',
+      reason: 'x',
+    });
+    stage.step('bad').until('over');
+    expect(stage.state?.phase).toMatchObject({ outcome: 'rolled-back', reason: 'verdict-reject' });
+  });
+
   it('carries the replica over to the new revision once accepted, and activates it without another replica', () => {
     stage.until('awaiting-approval').word('approved').until('over');
     expect(stage.state?.phase).toEqual({ name: 'over', outcome: 'accepted' });

@@ -34,14 +34,14 @@ export function servingRevision({ activeRevision, rollout }: DeploymentState): n
 }
 
 /**
- * The rollout that a deployment lacks; undefined while there is none to begin. One at a time; a revision that was refused, rejected or rolled
+ * The rollout that a deployment lacks; undefined while there is none to begin, and while the deployment is paused. One at a time; a revision that was refused, rejected or rolled
  * back begins again only when a user asks to try again.
  */
 export function beginningOf(deployment: DeploymentState, replicas: readonly ReplicaState[]): Beginning | undefined {
   const { key, revision, rollout, retriedAt, spec } = deployment;
   const serving = servingRevision(deployment);
   const policy = spec.spec.rollout.evidence;
-  if (serving === null || !policy || !isHeldForEvidence(deployment)) return undefined;
+  if (serving === null || !policy || deployment.paused || !isHeldForEvidence(deployment)) return undefined;
   if (rollout?.status === 'under-way') return undefined;
   const again = rollout?.revision === revision;
   if (again && (retriedAt === null || retriedAt < rollout.since)) return undefined;

@@ -86,6 +86,13 @@ export const perform = (step: EffectStep, deadlineAt: string | null): NextStep =
 export const after = (since: string, ms: number): string => new Date(Date.parse(since) + ms).toISOString();
 export const hasPassed = (deadlineAt: string, { nowMs }: RolloutView): boolean => nowMs >= Date.parse(deadlineAt);
 
+/** While its deployment is paused a rollout begins nothing that costs or changes production; what it began, it ends. */
+export function heldByPause({ deployment: { key, paused } }: RolloutView, deadlineAt: string): NextStep | undefined {
+  if (!paused) return undefined;
+  const reason = `${key} is paused (${paused.reason}): davit resume ${key}`;
+  return { kind: 'wait', reason, since: paused.since, deadlineAt };
+}
+
 /** The candidate goes, and production stays as it is. */
 export const withdraw = ({ id }: RolloutState, reason: RolloutEndReason, detail: string): NextStep =>
   append({ type: 'davit.rollout.withdrawn', data: { rolloutId: id, reason, detail: detail.slice(0, 2_000) } });

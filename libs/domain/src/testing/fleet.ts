@@ -1,7 +1,9 @@
 import { type StockSignal, stream } from '@davit/contracts';
 import { decideDeployment } from '../converge/decide.js';
-import { type Accepted, type Refused, declare, requestDeletion } from '../deployment/declare.js';
-import { cancelRollout, requestRetry } from '../deployment/orders.js';
+import { type Accepted, type Refused, declare } from '../deployment/declare.js';
+import { cancelRollout, requestDeletion, requestRetry } from '../deployment/orders.js';
+import { pause, resume } from '../deployment/pause.js';
+import { scale } from '../deployment/scale.js';
 import { DEFAULT_LOSS_LIMITS } from '../fleet/limits.js';
 import type { DeploymentState } from '../lifecycle/state.js';
 import { offerKeyOf } from '../placement/offer.js';
@@ -24,11 +26,20 @@ export class Fleet extends History {
     return this;
   }
   remove(): this {
-    this.order((state, intent) => requestDeletion(state, KEY, intent));
+    this.order(requestDeletion);
     return this;
   }
   cancel(): Accepted | Refused {
     return this.order(cancelRollout);
+  }
+  scale(replicas: number): Accepted | Refused {
+    return this.order((state, intent) => scale(state, replicas, intent));
+  }
+  pause(reason = 'a look at the nodes'): Accepted | Refused {
+    return this.order((state, intent) => pause(state, reason, intent));
+  }
+  resume(): Accepted | Refused {
+    return this.order(resume);
   }
   retry(): Accepted | Refused {
     return this.order(requestRetry);

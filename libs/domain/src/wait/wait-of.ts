@@ -1,6 +1,14 @@
+import { isHeldByPause } from '../deployment/pause.js';
 import { isHeld } from '../fleet/give-up.js';
 import { QUIET_FLEET } from '../fleet/illness.js';
-import { type DeploymentState, type FleetState, type ReplicaState, isReopened, isSuspect } from '../lifecycle/state.js';
+import {
+  type DeploymentState,
+  type FleetState,
+  type Pause,
+  type ReplicaState,
+  isReopened,
+  isSuspect,
+} from '../lifecycle/state.js';
 import { DEFAULT_REPLICA_TIMINGS } from '../replica/decide.js';
 import { DEFAULT_PATIENCE, type Patience } from './patience.js';
 
@@ -16,6 +24,7 @@ export const WAIT_REASONS = [
   'route',
   'route-withdrawal',
   'fleet-frozen',
+  'paused',
   'draining',
   'deleting',
   'proving-absence',
@@ -47,6 +56,7 @@ export function waitOf(replica: ReplicaState, view: WaitView = {}): Wait | null 
   const { patience = DEFAULT_PATIENCE, fleet, deployment } = view;
   if (fleet?.frozen && isHeld(replica, deployment, { ...QUIET_FLEET, state: fleet }))
     return frozen(replica, fleet.frozen);
+  if (deployment?.paused && isHeldByPause(replica, deployment)) return paused(replica, deployment, deployment.paused);
   switch (replica.status) {
     case 'requested':
       return requested(replica, patience, view.adviceDeadlineMs ?? DEFAULT_REPLICA_TIMINGS.adviceDeadlineMs);
@@ -96,6 +106,13 @@ const frozen = ({ since }: ReplicaState, freeze: NonNullable<FleetState['frozen'
   since: since > freeze.since ? since : freeze.since,
   deadline: null,
   next: `nothing is given up on observation alone: ${freeze.detail}`,
+});
+
+const paused = ({ since }: ReplicaState, { key }: DeploymentState, pause: Pause): Wait => ({
+  reason: 'paused',
+  since: since > pause.since ? since : pause.since,
+  deadline: null,
+  next: `a person sends \`davit resume ${key}\`: ${pause.reason}`,
 });
 
 const withdrawal = ({ since, drain }: ReplicaState, { unansweredMs }: Patience): Wait => ({

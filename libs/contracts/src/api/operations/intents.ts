@@ -6,8 +6,10 @@ import {
   deploymentAnswer,
   deploymentIntent,
   orderAnswer,
+  pauseIntent,
   reapIntent,
   rolloutIntent,
+  scaleIntent,
   setBudgetIntent,
   thawIntent,
 } from '../../intents.js';
@@ -35,8 +37,23 @@ const intent = {
   problems: [404, 409, 422],
 } as const;
 
-export const applyDeployment = defineOperation({
+/** An intent over one deployment, which may name what was read of it. */
+const onDeployment = {
   ...intent,
+  headers: intent.headers.extend({
+    'if-match': z
+      .string()
+      .max(1_000)
+      .describe('The ETag of a read, or a position in quotes: refused where something was ordered since.')
+      .meta({ examples: ['"1042"'] })
+      .optional(),
+    'if-none-match': z.string().max(1_000).describe('`*`: refused where it is there already.').optional(),
+  }),
+  problems: [...intent.problems, 412],
+} as const;
+
+export const applyDeployment = defineOperation({
+  ...onDeployment,
   id: 'applyDeployment',
   path: '/v1/intents/deployment/apply',
   summary: 'Declares a deployment, or changes it',
@@ -45,7 +62,7 @@ export const applyDeployment = defineOperation({
 });
 
 export const deleteDeployment = defineOperation({
-  ...intent,
+  ...onDeployment,
   id: 'deleteDeployment',
   path: '/v1/intents/deployment/delete',
   summary: 'Deletes a deployment and proves that nothing of it is left',
@@ -54,7 +71,7 @@ export const deleteDeployment = defineOperation({
 });
 
 export const cancelRevision = defineOperation({
-  ...intent,
+  ...onDeployment,
   id: 'cancelRevision',
   path: '/v1/intents/deployment/cancel',
   summary: 'Stops a rollout: what serves stays, the new revision goes',
@@ -63,10 +80,37 @@ export const cancelRevision = defineOperation({
 });
 
 export const retryDeployment = defineOperation({
-  ...intent,
+  ...onDeployment,
   id: 'retryDeployment',
   path: '/v1/intents/deployment/retry',
   summary: 'Tries again what was given up after failed starts',
+  role: 'operator',
+  body: deploymentIntent,
+});
+
+export const scaleDeployment = defineOperation({
+  ...onDeployment,
+  id: 'scaleDeployment',
+  path: '/v1/intents/deployment/scale',
+  summary: 'Asks for another number of replicas; all else stays as it was declared',
+  role: 'operator',
+  body: scaleIntent,
+});
+
+export const pauseDeployment = defineOperation({
+  ...onDeployment,
+  id: 'pauseDeployment',
+  path: '/v1/intents/deployment/pause',
+  summary: 'Keeps what serves; nothing is started, replaced or deleted until it is resumed or deleted',
+  role: 'operator',
+  body: pauseIntent,
+});
+
+export const resumeDeployment = defineOperation({
+  ...onDeployment,
+  id: 'resumeDeployment',
+  path: '/v1/intents/deployment/resume',
+  summary: 'Ends a pause',
   role: 'operator',
   body: deploymentIntent,
 });

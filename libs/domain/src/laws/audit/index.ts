@@ -3,6 +3,7 @@ import type { Law, LawOptions } from '../violation.js';
 import { intentsWithoutOutcome } from './intents-without-outcome.js';
 import { mutationsWithoutIntent } from './mutations-without-intent.js';
 import { overlappingOwners } from './overlapping-owners.js';
+import { pausedDeploymentsRest } from './paused-deployments-rest.js';
 import { routesWithoutProof } from './routes-without-proof.js';
 
 /** What users ask of their own log, beside the laws. */
@@ -11,6 +12,7 @@ export const AUDIT_RULES: readonly Law[] = [
   intentsWithoutOutcome,
   overlappingOwners,
   routesWithoutProof,
+  pausedDeploymentsRest,
 ];
 
 /** A pass over a user's log: the given laws and rules, the audit's own by default. */

@@ -47,6 +47,8 @@ export const mutationsWithoutIntent: Law = defineLaw('audit-mutations-without-in
           declared.set(keyOf(event), { deleting: true });
           return;
         case 'davit.deployment.retry-requested':
+        case 'davit.deployment.paused':
+        case 'davit.deployment.resumed':
         case 'davit.fleet.thaw-ordered':
         case 'davit.fleet.reap-approved':
           mustBeAccepted(event, event.data.intentId);

@@ -1,6 +1,7 @@
 import { type RecordedEvent, stream } from '@davit/contracts';
 import { decideDeployment } from '../../converge/decide.js';
-import { declare, requestDeletion } from '../../deployment/declare.js';
+import { declare } from '../../deployment/declare.js';
+import { requestDeletion } from '../../deployment/orders.js';
 import { History } from '../../testing/history.js';
 import { nextStep } from '../next-step.js';
 import { type Verified, begin, beginningOf } from '../start.js';
@@ -46,7 +47,7 @@ export class RolloutStage extends History {
     return this;
   }
   remove(): this {
-    const outcome = requestDeletion(this.deployment(KEY), KEY, INTENT);
+    const outcome = requestDeletion(this.deployment(KEY), INTENT);
     if (outcome.outcome === 'accepted') for (const event of outcome.events) this.append(stream.deployment(KEY), event);
     return this;
   }
