@@ -32,14 +32,19 @@ export interface SamplePlan {
 
 const MOST_WINDOW_MS = 60_000;
 const LEAST_WINDOWS = 8;
+/** So many requests in the last third of the time prove a 95th percentile (docs/explanation/verdicts.md); fewer never could. */
+const PROVING_SAMPLES = 200;
 
 /**
- * How production is sampled: so that the least number of samples is there in a third of the time that there is for a verdict, by no
- * more than what is expected of it anyway.
+ * How production is sampled: so that the least number of samples, and what proves a 95th percentile, is there in a third of the time that
+ * there is for a verdict, by no more than what is expected of it anyway.
  */
 export function samplePlan({ acceptance, load }: EvidencePolicy): SamplePlan {
   const { minimumSamples, deadlineMs } = acceptance;
-  const requestsPerSecond = Math.min(load.requestsPerSecond, (4 * minimumSamples) / (deadlineMs / 1_000));
+  const requestsPerSecond = Math.min(
+    load.requestsPerSecond,
+    (4 * Math.max(minimumSamples, PROVING_SAMPLES)) / (deadlineMs / 1_000),
+  );
   const windowMs = Math.max(1_000, Math.min(MOST_WINDOW_MS, Math.floor(deadlineMs / 60)));
   const needed = Math.ceil((1.2 * minimumSamples) / ((requestsPerSecond * windowMs) / 1_000));
   return { requestsPerSecond, windowMs, windows: Math.max(LEAST_WINDOWS, needed) };

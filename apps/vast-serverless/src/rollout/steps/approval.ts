@@ -17,7 +17,7 @@ export async function requestApproval(turn: Turn, required: boolean, deadlineAt:
   if (isNotSeen(workers)) return turn.notKnown('approval', workers.notSeen);
   const change = {
     ...{ rolloutId: state.id, workergroupId: plan.workergroupId, from: plan.rollback, to: template, bounds },
-    ...{ worstCaseSpend: worstCase(turn, dearest(workers)?.amount ?? null, bounds.maxWorkers, deadlineAt), deadlineAt },
+    ...{ worstCaseSpend: worstCase(turn, dearest(workers)?.amount ?? null, bounds.maxWorkers), deadlineAt },
   };
   const digests = [state.proof?.evidenceDigest, state.baseline].flatMap((digest) => digest ?? []);
   const kept = await parts.evidence.put('change', { version: 1, ...change, evidence: digests });
@@ -27,12 +27,11 @@ export async function requestApproval(turn: Turn, required: boolean, deadlineAt:
   });
 }
 
-/** Every worker that the bounds allow, at the price of the dearest, until the last deadline. */
-function worstCase(turn: Turn, hourly: string | null, most: number, deadlineAt: string): RolloutMoney | null {
+/** Every worker that the bounds allow, at the price of the dearest, from the word to the last deadline: forth, judged, and back. */
+function worstCase(turn: Turn, hourly: string | null, most: number): RolloutMoney | null {
   if (hourly === null) return null;
   const { convergeDeadlineMs, deadlineMs } = turn.plan.policy.acceptance;
-  // Forth, judged, and back.
-  const lastsMs = Math.max(0, Date.parse(deadlineAt) - turn.nowMs) + 2 * convergeDeadlineMs + deadlineMs;
+  const lastsMs = 2 * convergeDeadlineMs + deadlineMs;
   const amount = divideAmount(timesDecimal(multiplyAmount(hourly, most), String(Math.ceil(lastsMs))), HOUR_MS, 9);
   return { amount, currency: 'USD' };
 }
