@@ -1,11 +1,14 @@
 import {
+  type AlarmState,
   type Calm,
   FLEET_KEY,
   type FleetState,
   type FleetView,
   type LossLimits,
   NO_FLEET,
+  OBSERVER_ALARM,
   type ReplicaState,
+  alarmKeyOf,
   decideFleet,
   groupOf,
   isSuspect,
@@ -42,11 +45,17 @@ export function fleetController(limits: LossLimits, meters: FleetMeters = NO_MET
 
 /** The fleet as the read model shows it, with everybody who is ill. */
 export async function fleetView(model: ReadModel, limits: LossLimits): Promise<FleetView> {
-  const [state, suspects] = await Promise.all([
+  const [state, suspects, observerAlarm] = await Promise.all([
     fleetState(model),
     model.list<ReplicaState>('replica', groupOf.suspects),
+    model.get<AlarmState>('alarm', alarmKeyOf(OBSERVER_ALARM)),
   ]);
-  return { state, suspects: suspects.map(({ document }) => document), limits };
+  return {
+    state,
+    suspects: suspects.map(({ document }) => document),
+    observerIll: observerAlarm !== undefined,
+    limits,
+  };
 }
 
 export const fleetState = async (model: ReadModel): Promise<FleetState> =>

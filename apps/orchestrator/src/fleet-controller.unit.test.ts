@@ -27,7 +27,9 @@ function look(fleet: FleetState, suspects: readonly ReplicaState[], afterMs: num
     model: {
       get: (kind: string, key: string) =>
         Promise.resolve(
-          kind === 'deployment' ? undefined : stored(kind, key, kind === 'fleet' ? fleet : (suspects[0] ?? {})),
+          kind === 'deployment' || kind === 'alarm'
+            ? undefined
+            : stored(kind, key, kind === 'fleet' ? fleet : (suspects[0] ?? {})),
         ),
       list: () => {
         seen.lists += 1;

@@ -17,6 +17,7 @@ const { intervalMs, settleMs, freezeLimitMs } = DEFAULT_LOSS_LIMITS;
 /** A fleet that serves, and the deciders of orchestrator over it. */
 class Fleet extends History {
   readonly lives: readonly Life[];
+  observerIll = false;
   constructor(size: number) {
     super();
     this.given('deployment/default/qwen', 'davit.deployment.declared', {
@@ -30,7 +31,8 @@ class Fleet extends History {
     this.later(2 * intervalMs);
   }
   get view(): FleetView {
-    return { state: this.fleet(), suspects: this.suspects(), limits: DEFAULT_LOSS_LIMITS };
+    const { observerIll } = this;
+    return { state: this.fleet(), suspects: this.suspects(), observerIll, limits: DEFAULT_LOSS_LIMITS };
   }
   look(life: Life): Decision {
     const deployment = this.deployment('default/qwen');
@@ -141,6 +143,27 @@ describe('many deaths at once', () => {
     for (const { id } of fleet.lives) fleet.apply(decide(id, { ...fleet.view, suspects: [] }).writes);
     expect(fleet.givenUp).toBe(50);
     expect(checkLaws(fleet.events, { ended: false })).toEqual([]);
+  });
+});
+
+describe('an observer that says that it is ill', () => {
+  it('law-12: is not believed where it alone reaches nobody, not even of a single replica', () => {
+    const fleet = new Fleet(12).sicken(1);
+    fleet.observerIll = true;
+    fleet.later(settleMs).pass().later(intervalMs).pass();
+    expect(fleet.givenUp).toBe(0);
+    fleet.observerIll = false;
+    expect(fleet.pass().givenUp).toBe(1);
+  });
+  it('is believed where the provider says the same, and where somebody called the deaths real', () => {
+    const gone = new Fleet(12);
+    gone.observerIll = true;
+    gone.lives[0]?.unready().absent();
+    gone.later(settleMs).pass();
+    expect(gone.givenUp).toBe(1);
+    const ordered = new Fleet(12).sicken(12).pass().order().pass();
+    ordered.observerIll = true;
+    expect(ordered.later(1_000).pass().givenUp).toBe(12);
   });
 });
 

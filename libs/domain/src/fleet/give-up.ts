@@ -2,7 +2,7 @@ import { stream } from '@davit/contracts';
 import { type Decision, NOTHING, type Writer, waitUntil } from '../decision.js';
 import type { DeploymentState, ReplicaState } from '../lifecycle/state.js';
 import { failed, providerFailure } from '../replica/failure.js';
-import { type FleetView, illSince, isBelieved, recheckMs, servingFailure, standingOf } from './illness.js';
+import { type FleetView, illSince, isBelieved, isDoubtful, recheckMs, servingFailure, standingOf } from './illness.js';
 
 /**
  * A replica that serves is given up on what was observed only while few are (law 12). The loss is counted in the same append,
@@ -19,7 +19,7 @@ export function serving(replica: ReplicaState, fleet: FleetView, nowMs: number, 
   if (!isBelieved(state, replica)) {
     const { lost, tooMany, serving: size, allowed } = standingOf(fleet, nowMs);
     // Whether the fleet is to be frozen is its own controller's to say; nothing is given up meanwhile.
-    if (tooMany || lost + 1 > allowed) return later;
+    if (tooMany || lost + 1 > allowed || isDoubtful(replica, fleet, nowMs)) return later;
     const settledMs = Date.parse(since ?? '') + limits.settleMs;
     if (size > limits.floor && nowMs < settledMs) return waitUntil(settledMs);
   }

@@ -1,6 +1,7 @@
 import { type Failure, providerFailure } from '../replica/failure.js';
 import { type FleetState, type ReplicaState, isSuspect } from '../lifecycle/state.js';
 import { NO_FLEET, wasBelieved } from '../lifecycle/evolve-fleet.js';
+import { isSeenIllByOthers, reachOf } from '../runtime/observer.js';
 import { DEFAULT_LOSS_LIMITS, type LossLimits } from './limits.js';
 
 /** What a decision about giving up replicas that serve rests on. */
@@ -8,11 +9,18 @@ export type FleetView = {
   readonly state: FleetState;
   /** Replicas that are ready and seen ill, the whole fleet over. */
   readonly suspects: readonly ReplicaState[];
+  /** The prober says that most of what it watches is out of its reach at once: it may be what is ill. */
+  readonly observerIll: boolean;
   readonly limits: LossLimits;
 };
 
 /** A fleet of which nothing is known: no losses, nobody ill. */
-export const QUIET_FLEET: FleetView = { state: NO_FLEET, suspects: [], limits: DEFAULT_LOSS_LIMITS };
+export const QUIET_FLEET: FleetView = {
+  state: NO_FLEET,
+  suspects: [],
+  observerIll: false,
+  limits: DEFAULT_LOSS_LIMITS,
+};
 
 /** Why a replica that serves would be given up; undefined while it is well, or its end is not proven. */
 export function servingFailure(replica: ReplicaState): Failure | undefined {
@@ -21,6 +29,13 @@ export function servingFailure(replica: ReplicaState): Failure | undefined {
   if (failure || runtime?.status !== 'unready') return failure;
   return { class: 'transient', reason: `runtime ${runtime.reason ?? 'unready'}`, detail: runtime.detail };
 }
+
+/**
+ * True for a replica that only an ill prober has seen ill, and only by not reaching it. Its verdicts on many end one after the other,
+ * so that the first of them alone would look like a single death.
+ */
+export const isDoubtful = (replica: ReplicaState, { observerIll }: FleetView, nowMs: number): boolean =>
+  observerIll && reachOf(replica.runtime?.reason ?? null) !== 'answered' && !isSeenIllByOthers(replica, nowMs);
 
 /** When the first sign was seen of what is wrong with it now; undefined for a replica that is well. */
 export function illSince({ runtime, absence, resource }: ReplicaState): string | undefined {

@@ -3,6 +3,9 @@ import { DEFAULT_LOSS_LIMITS, type LossLimits } from '../fleet/limits.js';
 import type { ReplicaState } from '../lifecycle/state.js';
 import { freshReports } from './traffic.js';
 
+/** The alarm that is up while a prober holds verdicts because its own way out is the suspect. */
+export const OBSERVER_ALARM = { alarm: 'observer-ill', about: 'runtime-prober' } as const;
+
 /** What the last probe of a server that works says of the way between it and the prober. */
 export type Reach = 'answered' | 'refused' | 'unreachable';
 
@@ -50,7 +53,8 @@ export function isWeak(
   return !isSeenIllByOthers(replica, nowMs);
 }
 
-const isSeenIllByOthers = (
+/** A gateway or the provider says so as well: neither looks through the prober. */
+export const isSeenIllByOthers = (
   { traffic, resource, absence }: Pick<ReplicaState, 'traffic' | 'resource' | 'absence'>,
   nowMs: number,
 ): boolean =>

@@ -57,7 +57,12 @@ export class Fleet extends History {
       const budgets = this.budgetsOf(KEY);
       this.apply(decideDeployment(this.deployment(KEY), this.replicasOf(KEY), this.nowMs, 'test', budgets).writes);
       for (const replica of this.replicasOf(KEY)) {
-        const view = { state: this.fleet(), suspects: this.suspects(), limits: DEFAULT_LOSS_LIMITS };
+        const view = {
+          state: this.fleet(),
+          suspects: this.suspects(),
+          observerIll: false,
+          limits: DEFAULT_LOSS_LIMITS,
+        };
         const present = this.replica(replica.id);
         const deployment = this.deployment(KEY);
         const places = this.placementView(present);

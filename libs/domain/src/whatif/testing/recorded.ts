@@ -131,7 +131,7 @@ export class Recorded extends History {
   private decide(id: string): void {
     const siblings = this.replicasOf(KEY).filter((other) => other.id !== id);
     const budgets = this.budgetsOf(KEY).map((account) => budgetRoom(account, this.nowMs));
-    const fleet = { state: this.fleet(), suspects: this.suspects(), limits: DEFAULT_LOSS_LIMITS };
+    const fleet = { state: this.fleet(), suspects: this.suspects(), observerIll: false, limits: DEFAULT_LOSS_LIMITS };
     const view = { siblings, offers: this.offers, budgets };
     const { writes } = decideReplica(
       this.replica(id),
