@@ -57,7 +57,7 @@ export function readWorkspace(): WorkspacePackage[] {
     .filter((folder) => existsSync(path.join(root, folder, 'package.json')))
     .map((folder) => {
       const manifest = readManifest(folder);
-      const files = repositoryFiles(folder).filter((file) => /\.(ts|mts|mjs|js)$/.test(file));
+      const files = repositoryFiles(folder).filter((file) => /\.(tsx?|mts|mjs|js)$/.test(file));
       return { name: manifest.name, folder, manifest, sources: files.map(readSource) };
     });
 }
@@ -72,8 +72,14 @@ function readSource(file: string): SourceFile {
     packages: [...new Set(imports.filter((name) => !name.startsWith('.') && !isBuiltin(name)).map(packageName))],
     files: kept
       .filter((name) => name.startsWith('.'))
-      .map((name) => path.posix.join(path.posix.dirname(file), name.replace(/\.js$/, '.ts'))),
+      .map((name) => sourceOf(path.posix.join(path.posix.dirname(file), name))),
   };
+}
+
+/** The file that an import of what is compiled from it means. */
+function sourceOf(file: string): string {
+  const [plain, withMarkup] = [file.replace(/\.js$/, '.ts'), file.replace(/\.js$/, '.tsx')];
+  return existsSync(path.join(root, withMarkup)) ? withMarkup : plain;
 }
 
 const withoutTypeImports = (text: string): string => text.replace(/^\s*(import|export) type [^;]*;/gm, '');
