@@ -1,6 +1,8 @@
 import { intentEvents } from '@davit/bus';
 import { type CommonConfig, ServiceModule, type ServicePorts, ServiceState, tokens } from '@davit/service-kit';
 import { Module } from '@nestjs/common';
+import { AccessModule } from './access/access.module.js';
+import { KeysController } from './access/keys.controller.js';
 import { Views } from './asking/views.js';
 import { CapacityController } from './capacity/capacity.controller.js';
 import { WhatIfController } from './capacity/whatif.controller.js';
@@ -21,13 +23,16 @@ import { RolloutsController } from './queries/rollouts.controller.js';
 import { FleetController } from './queries/fleet.controller.js';
 import { QueriesController } from './queries/queries.controller.js';
 import { type SpecApiConfig, specApiConfig } from './spec-api-config.js';
-import { ASSESS, EVENT_TAIL, INTENT_HANDLER } from './tokens.js';
+import { TenantIntentsBusController } from './tenants/tenant-intents.bus.controller.js';
+import { TenantMirror } from './tenants/tenant-mirror.js';
+import { ASSESS, EVENT_TAIL, INTENT_HANDLER, TENANT_MIRROR } from './tokens.js';
 
 export const SERVICE = 'spec-api';
 
 /** The front door: intents over HTTP and bus, plans, queries, the event stream. */
 @Module({
   imports: [
+    AccessModule,
     ServiceModule.register({
       name: SERVICE,
       config: specApiConfig,
@@ -37,6 +42,7 @@ export const SERVICE = 'spec-api';
   controllers: [
     IntentsController,
     IntentsBusController,
+    TenantIntentsBusController,
     PlanController,
     QueriesController,
     FleetController,
@@ -49,6 +55,7 @@ export const SERVICE = 'spec-api';
     ExplainController,
     EventsController,
     DoctorController,
+    KeysController,
   ],
   providers: [
     Page,
@@ -75,6 +82,17 @@ export const SERVICE = 'spec-api';
         const tail = new EventTail(ports);
         state.stopping.addEventListener('abort', () => void tail.stop());
         return tail;
+      },
+    },
+    {
+      provide: TENANT_MIRROR,
+      inject: [tokens.SERVICE_PORTS, tokens.CONFIG, EVENT_TAIL, ServiceState],
+      useFactory: (ports: ServicePorts, config: SpecApiConfig, tail: EventTail, state: ServiceState) => {
+        if (config.DAVIT_TENANT_EVENTS === 'off') return null;
+        const mirror = new TenantMirror(ports, tail);
+        void state.running.then(() => mirror.start());
+        state.stopping.addEventListener('abort', () => void mirror.stop());
+        return mirror;
       },
     },
   ],

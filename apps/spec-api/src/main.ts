@@ -1,4 +1,5 @@
 import { bootstrap } from '@davit/service-kit';
+import { mayOpen } from './access/access-mode.js';
 import { AppModule, SERVICE } from './app.module.js';
 
-await bootstrap(AppModule, SERVICE);
+await bootstrap(AppModule, SERVICE, mayOpen);

@@ -1,8 +1,10 @@
 import { durationVariable, wholeNumber } from '@davit/service-kit';
 import { z } from 'zod';
+import { accessVariables } from './access/access-config.js';
 
 /** What spec-api reads from its environment beside the common variables. */
 export const specApiConfig = z.object({
+  ...accessVariables,
   /** How long a plan waits for advice on stock and price. */
   DAVIT_ADVICE_TIMEOUT: durationVariable(100, 60_000).default(5_000),
   /** Silence after which an event stream says that it is still there. */
@@ -11,5 +13,7 @@ export const specApiConfig = z.object({
   DAVIT_EVENT_STALL: durationVariable(1_000, 3_600_000).default(60_000),
   /** Event streams that may be open at once. */
   DAVIT_MAX_EVENT_STREAMS: wholeNumber(1, 10_000).default(500),
+  /** Whether the events of each tenant are told on the bus under subjects of its own, for subscribers with an account of their tenant. */
+  DAVIT_TENANT_EVENTS: z.enum(['on', 'off']).default('off'),
 });
 export type SpecApiConfig = z.output<typeof specApiConfig>;

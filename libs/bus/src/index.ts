@@ -20,5 +20,6 @@ export {
   intentEvents,
 } from './strategy/jetstream-strategy.js';
 export { MAX_INTENT_BYTES, deadLettersStream, intentsStream } from './streams/definitions.js';
+export { type TenantEvent, TenantsStream } from './streams/tenants.js';
 export { ensureStreams } from './streams/ensure.js';
 export { busHeaders, busSubjects, subjectMatches } from './subjects.js';

@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { ROLES } from './api/operations/define.js';
 import { instant, tenantName } from './primitives.js';
 
-export const role = z.enum(['viewer', 'operator', 'admin']);
+export const role = z.enum(ROLES);
 
 /** Names an API key for ever; no secret. */
 export const keyId = z.string().regex(/^[a-z0-9]{12}$/, { error: 'is not the id of a key; see `davit keys list`' });

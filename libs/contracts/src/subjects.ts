@@ -8,6 +8,12 @@ export const subjects = {
   intent: <Kind extends IntentKind>(kind: Kind, verb: IntentVerb<Kind>): string => `davit.intent.${kind}.${verb}`,
   allIntents: 'davit.intent.>',
   rpc: (service: string, verb: string): string => `davit.rpc.${service}.${verb}`,
+  /** Of one tenant, for its own subscribers: `davit.tenant.<tenant>.log.replica.ready`. */
+  tenantLog: (tenant: string, eventType: string): string =>
+    `davit.tenant.${tenant}.log.${eventType.slice('davit.'.length)}`,
+  allTenantLogs: 'davit.tenant.*.log.>',
+  /** Intents that came from the account of a tenant, which cannot speak for another one. */
+  allTenantIntents: 'davit.tenant.*.intent.>',
   /** Fire-and-forget hint that the log has grown. Losing it costs only the relay's polling interval. */
   poke: 'davit.poke',
 } as const;
@@ -16,4 +22,6 @@ export const busStreams = {
   log: 'LOG',
   intents: 'INTENTS',
   deadLetters: 'DEADLETTERS',
+  /** What each tenant may see of LOG, each under subjects of its own. */
+  tenants: 'TENANTS',
 } as const;

@@ -1,15 +1,23 @@
 import { systemClock } from '@davit/ports';
 import type { Type } from '@nestjs/common';
 import { commonConfig } from './config/common.js';
-import { ConfigError, loadConfig } from './config/load.js';
+import { ConfigError, type Environment, loadConfig } from './config/load.js';
 import { type RunningService, createService } from './create-service.js';
 
 const EXIT_FAULT = 1;
 const EXIT_CONFIG = 2;
 
-/** Runs a service as this process: started from the environment, stopped by SIGTERM or SIGINT. The last call of `main.ts`. */
-export async function bootstrap(appModule: Type, name: string): Promise<void> {
+/**
+ * Runs a service as this process: started from the environment, stopped by SIGTERM or SIGINT. The last call of `main.ts`.
+ * @param mayOpen throws ConfigError where the port must not be opened in this environment
+ */
+export async function bootstrap(
+  appModule: Type,
+  name: string,
+  mayOpen: (environment: Environment) => void = () => undefined,
+): Promise<void> {
   try {
+    mayOpen(process.env);
     const service = await createService(appModule, name, { environment: process.env });
     stopOnSignals(service, loadConfig(commonConfig, process.env).DAVIT_STOP_TIMEOUT);
     endOnDefects(service);

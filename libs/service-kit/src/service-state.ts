@@ -4,6 +4,9 @@ export type ServicePhase = 'starting' | 'running' | 'stopping';
 export class ServiceState {
   private readonly controller = new AbortController();
   private current: ServicePhase = 'starting';
+  private readonly begin: { resolve: () => void } = { resolve: () => undefined };
+  /** Resolves when the service begins to take requests and intents; never, where it is stopped before. */
+  readonly running = new Promise<void>((resolve) => (this.begin.resolve = resolve));
 
   get phase(): ServicePhase {
     return this.current;
@@ -15,7 +18,9 @@ export class ServiceState {
   }
 
   run(): void {
-    if (this.current === 'starting') this.current = 'running';
+    if (this.current !== 'starting') return;
+    this.current = 'running';
+    this.begin.resolve();
   }
 
   stop(): void {

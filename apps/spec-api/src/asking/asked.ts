@@ -1,9 +1,9 @@
 import { type ExecutionContext, Inject, Injectable, type PipeTransform, createParamDecorator } from '@nestjs/common';
 import type { Asking } from './asking.js';
-import { LOCAL_PRINCIPAL, type Principal } from './principal.js';
+import type { Principal } from './principal.js';
 import { Views } from './views.js';
 
-/** A request as it came through the guards; one that says who asks sets `principal`. */
+/** A request as it came through the door, which sets `principal`. */
 export interface AskedRequest {
   readonly principal?: Principal;
 }
@@ -12,7 +12,8 @@ export interface AskedRequest {
 class AskingPipe implements PipeTransform<AskedRequest, Asking> {
   constructor(@Inject(Views) private readonly views: Views) {}
 
-  transform({ principal = LOCAL_PRINCIPAL }: AskedRequest): Asking {
+  transform({ principal }: AskedRequest): Asking {
+    if (!principal) throw new Error('a question came in that nobody asked at the door who asks it');
     return this.views.asking(principal);
   }
 }

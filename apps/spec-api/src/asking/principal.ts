@@ -1,6 +1,4 @@
-/** What somebody may do; each role may do what the one before it may. */
-export const ROLES = ['viewer', 'operator', 'admin'] as const;
-export type Role = (typeof ROLES)[number];
+import type { Role } from '@davit/contracts';
 
 /** Who asks. */
 export interface Principal {

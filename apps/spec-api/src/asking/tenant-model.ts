@@ -1,6 +1,19 @@
-import { type FleetState, type OfferState, type ReplicaState, groupOf } from '@davit/domain';
+import {
+  type AlarmState,
+  type FleetState,
+  type KeyState,
+  type OfferState,
+  type OrphanState,
+  type Owner,
+  type ReplicaState,
+  groupOf,
+  includesTenants,
+  ownerOfAlarm,
+  ownerOfOrphan,
+} from '@davit/domain';
 import type { Document, ReadModel, StoredDocument } from '@davit/projection';
 import { type Principal, maySee } from './principal.js';
+import { offersOf } from './sight.js';
 
 type Tenants = Pick<Principal, 'tenants'>;
 
@@ -16,6 +29,12 @@ export function tenantModel(model: ReadModel, principal: Tenants): ReadModel {
       return document ? [{ ...one, document }] : [];
     });
   };
+  /** Whoever knows the name of an offer may ask what it costs; which others look for it is told to nobody. */
+  const listed = async <Stored extends StoredDocument>(found: readonly Stored[]): Promise<readonly Stored[]> => {
+    if (!found.some(({ kind }) => kind === 'offer')) return found;
+    const own = await offersOf(model, tenants);
+    return found.filter(({ kind, key }) => kind !== 'offer' || own.has(key));
+  };
   return {
     position: () => model.position(),
     async get<Shape extends Document>(kind: string, key: string, notBefore?: number) {
@@ -23,13 +42,13 @@ export function tenantModel(model: ReadModel, principal: Tenants): ReadModel {
       return stored && (await visible([stored]))[0];
     },
     async list<Shape extends Document>(kind: string, group?: string, notBefore?: number) {
-      return await visible(await model.list<Shape>(kind, group, notBefore));
+      return visible(await listed(await model.list<Shape>(kind, group, notBefore)));
     },
     async scan(after, limit) {
       const found = [];
       for (let from = after; found.length < limit;) {
         const page = await model.scan(from, limit);
-        found.push(...(await visible(page)));
+        found.push(...(await visible(await listed(page))));
         if (page.length < limit) break;
         from = page.at(-1);
       }
@@ -44,11 +63,25 @@ function shareOf(model: ReadModel, tenants: readonly string[]) {
   const isOwn = (replicaId: string): boolean => maySee(principal, replicaId.split('/')[0] ?? '');
   return async ({ kind, document }: StoredDocument): Promise<Document | undefined> => {
     // The kind tells the shape, as it does in the store.
-    if (kind === 'offer') return ownTries(document as OfferState, isOwn);
-    if (kind === 'fleet') return ownFleet(document as FleetState, isOwn, await serving(model, tenants));
-    return typeof document.tenant === 'string' && maySee(principal, document.tenant) ? document : undefined;
+    switch (kind) {
+      case 'offer':
+        return ownTries(document as OfferState, isOwn);
+      case 'fleet':
+        return ownFleet(document as FleetState, isOwn, await serving(model, tenants));
+      case 'key':
+        return ifOwn(principal, (document as KeyState).tenants, document);
+      case 'alarm':
+        return ifOwn(principal, ownerOfAlarm(document as AlarmState), document);
+      case 'orphan':
+        return ifOwn(principal, ownerOfOrphan(document as OrphanState), document);
+      default:
+        return typeof document.tenant === 'string' && maySee(principal, document.tenant) ? document : undefined;
+    }
   };
 }
+
+const ifOwn = (principal: Tenants, owner: Owner | 'all', document: Document): Document | undefined =>
+  owner !== 'fleet' && includesTenants(principal, owner) ? document : undefined;
 
 function ownTries(offer: OfferState, isOwn: (replicaId: string) => boolean): OfferState {
   return {

@@ -1,6 +1,7 @@
 import type { Clock } from '@davit/ports';
 import type { Asking, View } from './asking.js';
 import type { Principal } from './principal.js';
+import { sightOf } from './sight.js';
 import { tenantLog } from './tenant-log.js';
 import { tenantModel } from './tenant-model.js';
 
@@ -22,7 +23,7 @@ export class Views {
     const { log, model, clock } = this.ports;
     return {
       model: tenantModel(model, principal),
-      log: tenantLog(log, principal),
+      log: tenantLog(log, await sightOf(model, principal)),
       position: await model.position(),
       nowMs: clock.nowMs(),
     };

@@ -1,8 +1,11 @@
 import { type EventsPage, type QueryOf, type RecordedEvent, operations } from '@davit/contracts';
-import { type EventFilter, isWhole, selects } from '@davit/domain';
+import { type EventFilter, isWhole, selected } from '@davit/domain';
 import { type CommonConfig, ProblemError, type ServicePorts, ServiceState, tokens } from '@davit/service-kit';
 import { Controller, Headers, Inject, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
+import { Asked } from '../asking/asked.js';
+import type { Asking } from '../asking/asking.js';
+import { sightOf } from '../asking/sight.js';
 import { ReadQuery } from '../operations/read.js';
 import { queryOf } from '../operations/reading.js';
 import { Serves } from '../operations/serves.js';
@@ -30,9 +33,9 @@ export class EventsController {
   ) {}
 
   @Serves(operations.listEvents)
-  async page(@ReadQuery() query: QueryOf<typeof operations.listEvents>): Promise<EventsPage> {
+  async page(@Asked() asking: Asking, @ReadQuery() query: QueryOf<typeof operations.listEvents>): Promise<EventsPage> {
     const { after, limit } = query;
-    const filter = filterOf(query, 'all');
+    const filter = filterOf(query, await sightOf(this.ports.model, asking.principal));
     const whole = isWhole(filter);
     const head = await this.ports.log.head();
     let next = after;
@@ -42,7 +45,8 @@ export class EventsController {
       for (const event of page) {
         if (items.length >= limit) break;
         next = event.position;
-        if (whole || selects(filter, event)) items.push(event);
+        const seen = selected(filter, event);
+        if (seen) items.push(seen);
       }
       if (page.length === 0 || whole) break;
     }
@@ -52,11 +56,12 @@ export class EventsController {
   /** Server-sent events; a client that reconnects sends `Last-Event-ID` and misses nothing. */
   @Serves(operations.streamEvents)
   async stream(
+    @Asked() asking: Asking,
     @ReadQuery() query: QueryOf<typeof operations.streamEvents>,
     @Res() reply: FastifyReply,
     @Headers('last-event-id') lastEventId?: string,
   ): Promise<void> {
-    const filter = filterOf(query, 'all');
+    const filter = filterOf(query, await sightOf(this.ports.model, asking.principal));
     const { after } = lastEventId === undefined ? query : queryOf(operations.streamEvents, { after: lastEventId });
     const head = await this.ports.log.head();
     if (after > head) {

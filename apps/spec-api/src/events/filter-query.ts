@@ -1,11 +1,17 @@
 import type { QueryOf, operations } from '@davit/contracts';
-import type { EventFilter } from '@davit/domain';
+import type { EventFilter, EventSight } from '@davit/domain';
 
-type Asked = Omit<QueryOf<typeof operations.streamEvents>, 'after'>;
+type Wanted = Omit<QueryOf<typeof operations.streamEvents>, 'after'>;
 
 /** What a query asks for among the events that may be seen. */
-export function filterOf({ tenant, category, type, ...about }: Asked, visible: EventFilter['tenants']): EventFilter {
-  const seen = tenant === undefined ? visible : visible === 'all' || visible.includes(tenant) ? [tenant] : [];
+export function filterOf({ tenant, category, type, ...about }: Wanted, sight: EventSight): EventFilter {
   const { deployment, replica } = about;
-  return { tenants: seen, categories: category, types: type, deployment, replica };
+  return {
+    sight,
+    tenants: tenant === undefined ? 'all' : [tenant],
+    categories: category,
+    types: type,
+    deployment,
+    replica,
+  };
 }

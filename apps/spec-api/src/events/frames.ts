@@ -1,5 +1,5 @@
 import type { RecordedEvent } from '@davit/contracts';
-import { type EventFilter, isWhole, selects } from '@davit/domain';
+import { type EventFilter, isWhole, selected } from '@davit/domain';
 
 /** What a filtered stream tells beside events: all after `after` and up to `position` was looked at, and so many were sent. */
 export interface Checkpoint {
@@ -19,7 +19,7 @@ export function framesOf(page: readonly RecordedEvent[], filter: EventFilter): {
   const [first] = page;
   if (first === undefined) return { bytes: Buffer.alloc(0), count: 0 };
   if (!isWhole(filter)) {
-    const shown = page.filter((event) => selects(filter, event)).map(frameOf);
+    const shown = page.flatMap((event) => selected(filter, event) ?? []).map(frameOf);
     return { bytes: Buffer.concat(shown), count: shown.length };
   }
   if (shared?.first !== first || shared.count !== page.length) {

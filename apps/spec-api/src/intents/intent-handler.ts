@@ -1,5 +1,6 @@
 import {
   type AbortRolloutIntent,
+  EVERY_TENANT,
   type FieldProblem,
   type IntentAnswer,
   type IntentVerb,
@@ -20,6 +21,7 @@ import type { AppendContext, AppendResult, EventLog, StreamWrite } from '@davit/
 import { type Clock, type Ids, type Random, backoffMs, sleep } from '@davit/ports';
 import type { ReadModel } from '@davit/projection';
 import type { z } from 'zod';
+import { mustBeTheirs } from '../access/problems.js';
 import { setBudget } from './budget-orders.js';
 import { contentDigest } from './content-digest.js';
 import { type Decide, onDeployment } from './deployment-intents.js';
@@ -76,7 +78,13 @@ export class IntentHandler {
     const read = readApply(body, origin.idempotencyKey);
     const content = read.ok ? read.content : body;
     const parsed = parseDeployment(content);
-    const intent = this.intent('apply', content, read, tenantOf(content), origin);
+    const intent = this.intent(
+      'apply',
+      content,
+      read,
+      read.ok ? tenantOf(content) : tenantOfUnreadable(origin),
+      origin,
+    );
     if (!read.ok) return this.reject(intent, 'invalid-intent', read.problems);
     if (!parsed.ok) return this.reject(intent, 'invalid-spec', parsed.problems);
     const { deployment } = parsed;
@@ -169,8 +177,8 @@ export class IntentHandler {
     carryOut: (intent: Intent, content: Omit<Body, keyof BodyWithFacts>) => Promise<IntentAnswer>,
   ): Promise<IntentAnswer> {
     const read = readIntent(schema, body, origin.idempotencyKey);
-    const tenant = read.ok ? read.content.tenant : undefined;
-    const intent = this.intent(verb, read.ok ? read.content : body, read, tenant ?? 'default', origin);
+    const tenant = read.ok ? tenantOfIntent(verb, read.content) : tenantOfUnreadable(origin);
+    const intent = this.intent(verb, read.ok ? read.content : body, read, tenant, origin);
     if (!read.ok) return this.reject(intent, 'invalid-intent', read.problems);
     return carryOut(intent, read.content);
   }
@@ -182,7 +190,10 @@ export class IntentHandler {
     tenant: string,
     origin: IntentOrigin,
   ): Intent {
-    const facts = read.ok ? read.facts : NO_FACTS;
+    const { asker } = origin;
+    if (asker) mustBeTheirs(asker, tenant);
+    const said = read.ok ? read.facts : NO_FACTS;
+    const facts = asker ? { ...said, actor: asker.actor } : said;
     return { id: this.ports.ids.uuid(), verb, origin, facts, tenant, digest: contentDigest(verb, content) };
   }
 
@@ -270,6 +281,19 @@ export class IntentHandler {
     throw new Error(`a refusal of its own identity cannot end in ${result.outcome}`);
   }
 }
+
+/** Whom an intent concerns: the tenant that it names, that of what it names, or the whole fleet. */
+function tenantOfIntent(verb: IntentVerb, content: { readonly tenant?: string | undefined }): string {
+  if (verb === 'thaw' || verb === 'reap') return EVERY_TENANT;
+  if (content.tenant !== undefined) return content.tenant;
+  return 'rollout' in content && typeof content.rollout === 'string' ? tenantPart(content.rollout) : 'default';
+}
+
+const tenantPart = (id: string): string => id.slice(0, id.indexOf('/'));
+
+/** What cannot be read is refused in the name of whoever sent it. */
+const tenantOfUnreadable = ({ asker }: IntentOrigin): string =>
+  asker === undefined || asker.tenants === 'all' ? 'default' : (asker.tenants[0] ?? 'default');
 
 const keyOf = ({ tenant, name }: { readonly tenant: string; readonly name: string }): string => `${tenant}/${name}`;
 

@@ -10,6 +10,8 @@ export interface IntentOrigin {
   readonly actor?: string;
   /** What must hold of the deployment, as headers say it. */
   readonly preconditions?: readonly Precondition[];
+  /** Who sends it, where that was proven: what it says of its actor counts no more, and other tenants are not theirs to change. */
+  readonly asker?: { readonly actor: string; readonly tenants: 'all' | readonly string[] };
   /** The same for every delivery of one stored message; makes a redelivery the same intent. */
   readonly messageId?: string;
   readonly traceparent?: string;

@@ -82,7 +82,7 @@ export class IntentsBusController {
   }
 }
 
-function originOf(context: BusContext): IntentOrigin {
+export function originOf(context: BusContext): IntentOrigin {
   const idempotencyKey = context.header(busHeaders.idempotencyKey);
   const { messageId, traceparent } = context;
   return {

@@ -9,6 +9,7 @@ import {
 import { declare, evolveDeployment } from '@davit/domain';
 import { ProblemError, type ServicePorts, tokens } from '@davit/service-kit';
 import { Body, Controller, Inject } from '@nestjs/common';
+import { mustBeTheirs } from '../access/problems.js';
 import { Asked } from '../asking/asked.js';
 import type { Asking } from '../asking/asking.js';
 import { readApply } from '../intents/intent-body.js';
@@ -29,6 +30,7 @@ export class PlanController {
   @Serves(operations.plan)
   async plan(@Asked() asking: Asking, @Body() body: unknown): Promise<PlanView> {
     const wanted = this.read(body);
+    mustBeTheirs(asking.principal, wanted.metadata.tenant);
     const { model, log, nowMs } = await asking.view();
     const past = await log.readStream(stream.deployment(`${wanted.metadata.tenant}/${wanted.metadata.name}`));
     const state = past.reduce(evolveDeployment, undefined);

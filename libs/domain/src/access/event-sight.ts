@@ -19,6 +19,11 @@ export class EventSight {
     this.offers = new Set(offers);
   }
 
+  /** True for who sees every event. */
+  get isWhole(): boolean {
+    return this.permit.tenants === 'all' && includesRole(this.permit.role, 'admin');
+  }
+
   /** The event as it may be seen; undefined where it may not. */
   of(event: RecordedEvent): RecordedEvent | undefined {
     const { permit } = this;

@@ -15,6 +15,8 @@ export function ownerOfEvent(event: RecordedEvent): Owner {
     case 'davit.fleet.alarm-raised':
     case 'davit.fleet.alarm-cleared':
       return ownerOfAlarm({ ...event.data, tenant: event.tenant });
+    case 'davit.fleet.replica-lost':
+      return namedIn(event.data.replicaId);
     case 'davit.access.key-created':
     case 'davit.access.key-rotated':
     case 'davit.access.key-revoked':

@@ -1,6 +1,4 @@
-import { role as roles } from '@davit/contracts';
-
-type Role = (typeof roles.options)[number];
+import { ROLES, type Role } from '@davit/contracts';
 
 /** What somebody may do, and to whose things. */
 export interface Permit {
@@ -9,8 +7,7 @@ export interface Permit {
 }
 
 /** True where the first role may do everything that the second may. */
-export const includesRole = (role: Role, wanted: Role): boolean =>
-  roles.options.indexOf(role) >= roles.options.indexOf(wanted);
+export const includesRole = (role: Role, wanted: Role): boolean => ROLES.indexOf(role) >= ROLES.indexOf(wanted);
 
 /** True where every one of the wanted tenants is among those that are permitted. */
 export const includesTenants = ({ tenants }: Pick<Permit, 'tenants'>, wanted: Permit['tenants']): boolean =>

@@ -1,10 +1,13 @@
 import { type EventCategory, type EventType, type RecordedEvent, categoryOf } from '@davit/contracts';
+import type { EventSight } from '../access/event-sight.js';
 import { deploymentKeyOf } from '../lifecycle/evolve-deployment.js';
 import { lifecycleRefs } from '../lifecycle/projection.js';
 
-/** Which events of the log somebody wants, or may see. What is absent leaves everything in; what is there must all hold. */
+/** Which events of the log somebody wants, and may see. What is absent leaves everything in; what is there must all hold. */
 export interface EventFilter {
-  /** Tenants whose events may be seen; `all` sees those of the fleet too. */
+  /** What may be seen at all. */
+  readonly sight?: EventSight | undefined;
+  /** Tenants whose events are wanted; `all` includes those of the fleet. */
   readonly tenants: 'all' | readonly string[];
   readonly categories?: readonly EventCategory[] | undefined;
   readonly types?: readonly EventType[] | undefined;
@@ -14,14 +17,21 @@ export interface EventFilter {
 }
 
 /** Lets everything through: such a reader sees every position. */
-export const isWhole = ({ tenants, categories, types, deployment, replica }: EventFilter): boolean =>
+export const isWhole = ({ sight, tenants, categories, types, deployment, replica }: EventFilter): boolean =>
+  sight?.isWhole !== false &&
   tenants === 'all' &&
   categories === undefined &&
   types === undefined &&
   deployment === undefined &&
   replica === undefined;
 
-export function selects(filter: EventFilter, event: RecordedEvent): boolean {
+/** The event as it may be seen; undefined where it may not, or is not wanted. */
+export function selected(filter: EventFilter, event: RecordedEvent): RecordedEvent | undefined {
+  const seen = filter.sight ? filter.sight.of(event) : event;
+  return seen && isWanted(filter, seen) ? seen : undefined;
+}
+
+function isWanted(filter: EventFilter, event: RecordedEvent): boolean {
   const { tenants, categories, types, deployment, replica } = filter;
   if (tenants !== 'all' && !tenants.includes(event.tenant)) return false;
   if (categories !== undefined && !categories.some((category) => category === eventCategory(event))) return false;

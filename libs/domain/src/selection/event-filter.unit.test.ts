@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { RecordedEvent } from '@davit/contracts';
-import { type EventFilter, isWhole, selects, subjectsOf } from './event-filter.js';
+import { EventSight } from '../access/event-sight.js';
+import { type EventFilter, isWhole, selected, subjectsOf } from './event-filter.js';
 
 const event = (stream: string, type: string, data: object, tenant = 'default'): RecordedEvent =>
   ({ stream, type, data, tenant, subject: stream.slice(stream.indexOf('/') + 1) }) as unknown as RecordedEvent;
@@ -12,7 +13,7 @@ const verdict = event('rollout/default/qwen-2-1', 'davit.rollout.verdict-reached
 const alarm = event('fleet/alarms', 'davit.fleet.alarm-raised', { alarm: 'a', about: 'x' });
 const others = event('deployment/blue/phi', 'davit.deployment.deleted', {}, 'blue');
 const all = [ready, observed, accepted, verdict, alarm, others];
-const chosen = (filter: EventFilter): RecordedEvent[] => all.filter((one) => selects(filter, one));
+const chosen = (filter: EventFilter): RecordedEvent[] => all.flatMap((one) => selected(filter, one) ?? []);
 
 describe('choosing among events', () => {
   test('nothing asked for is everything', () => {
@@ -34,6 +35,13 @@ describe('choosing among events', () => {
     expect(chosen({ tenants: 'all', categories: ['rollout', 'fleet'] })).toEqual([verdict, alarm]);
     const filter = { tenants: 'all', categories: ['replica'], types: ['davit.replica.deleted'] } as const;
     expect(chosen(filter)).toEqual([]);
+  });
+
+  test('what may not be seen is not told, and makes the rest less than everything', () => {
+    const sight = new EventSight({ role: 'viewer', tenants: ['blue'] });
+    expect(chosen({ tenants: 'all', sight })).toEqual([others]);
+    expect(isWhole({ tenants: 'all', sight })).toBe(false);
+    expect(isWhole({ tenants: 'all', sight: new EventSight({ role: 'admin', tenants: 'all' }) })).toBe(true);
   });
 
   test('events of other tenants are not seen', () => {

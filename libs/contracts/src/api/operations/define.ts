@@ -20,6 +20,8 @@ export interface OperationDefinition {
   readonly summary: string;
   readonly description?: string;
   readonly role: Role;
+  /** About the whole fleet, or a limit that is set for a tenant: only for who may see and change every tenant. */
+  readonly everyTenant?: true;
   /** Parts of the path. A value that does not fit names nothing that exists: 404. */
   readonly params?: z.ZodObject;
   /** Strict: a parameter that nobody reads is refused. */

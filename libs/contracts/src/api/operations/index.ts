@@ -1,3 +1,4 @@
+export * from './access.js';
 export * from './capacity.js';
 export * from './events.js';
 export * from './explain.js';

@@ -121,6 +121,7 @@ export const thawFleet = defineOperation({
   path: '/v1/intents/fleet/thaw',
   summary: 'Lets a frozen fleet go on: the deaths are real',
   role: 'admin',
+  everyTenant: true,
   body: thawIntent,
 });
 
@@ -130,6 +131,7 @@ export const reapOrphan = defineOperation({
   path: '/v1/intents/orphan/reap',
   summary: 'Lets an orphan be deleted',
   role: 'operator',
+  everyTenant: true,
   body: reapIntent,
 });
 
@@ -139,6 +141,7 @@ export const setTenantBudget = defineOperation({
   path: '/v1/intents/tenant/set-budget',
   summary: 'Sets what all deployments of a tenant may spend together',
   role: 'admin',
+  everyTenant: true,
   body: setBudgetIntent,
 });
 
@@ -148,6 +151,7 @@ export const clearTenantBudget = defineOperation({
   path: '/v1/intents/tenant/clear-budget',
   summary: 'Takes the ceilings of a tenant away',
   role: 'admin',
+  everyTenant: true,
   body: clearBudgetIntent,
 });
 

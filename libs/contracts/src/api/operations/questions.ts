@@ -23,6 +23,7 @@ export const examine = defineOperation({
   tag: 'doctor',
   summary: 'What the server sees of itself and of what it stands on, with the way to mend what is wrong',
   role: 'viewer',
+  everyTenant: true,
   query: z.strictObject({}),
   responses: { 200: doctorAnswer },
 });
