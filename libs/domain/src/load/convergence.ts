@@ -105,6 +105,7 @@ function queueTime({ queueP95AtPeakMs }: RampRecord, targetQueueMs: number): Cri
   if (queueP95AtPeakMs === null || !Number.isFinite(queueP95AtPeakMs)) {
     return told('queue-time', 'unknown', 'the queue time at the peak was not measured');
   }
-  const detail = `${queueP95AtPeakMs} ms at the peak, less than ${targetQueueMs} ms is needed`;
+  const [is, most] = [queueP95AtPeakMs, targetQueueMs].map((ms) => Number(ms.toFixed(1)));
+  const detail = `${is} ms at the peak, less than ${most} ms is needed`;
   return told('queue-time', queueP95AtPeakMs < targetQueueMs ? 'met' : 'missed', detail);
 }

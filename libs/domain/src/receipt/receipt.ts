@@ -27,6 +27,7 @@ export type Cited = { readonly position: number; readonly at: string };
 export type ReceiptLoadStep = {
   readonly requestsPerSecond: number;
   readonly from: string;
+  readonly to: string;
   readonly sent: number;
   readonly ok: number;
   readonly errors: Readonly<Record<string, number>>;

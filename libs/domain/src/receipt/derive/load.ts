@@ -16,7 +16,8 @@ export function rampsOf(events: readonly RecordedEvent[]): readonly ReceiptRamp[
       {
         ...{ ...citedOf(event), ramp, attempt, converged, criterion, evidenceDigest },
         steps: steps.map(({ requestsPerSecond, window }) => ({
-          ...{ requestsPerSecond, from: window.from, sent: window.sent, ok: window.ok, errors: window.errors },
+          ...{ requestsPerSecond, from: window.from, to: window.to },
+          ...{ sent: window.sent, ok: window.ok, errors: window.errors },
           latencyMs: { p50: window.latency.p50Ms, p95: window.latency.p95Ms, p99: window.latency.p99Ms },
           ...{ queueP95Ms: window.queueTime.p95Ms, workers: window.workers, spend: window.spend },
         })),

@@ -1,7 +1,7 @@
 import { totalsOf } from '../derive/spend.js';
 import type { Receipt } from '../receipt.js';
 import { approvalsPart, boundsPart, loadPart, proofPart, workersPart } from './sections.js';
-import { cell, lasted, sparkline, table, thinned } from './table.js';
+import { cell, lasted, rounded, sparkline, table, thinned } from './table.js';
 
 /** What a reader who opens the receipt wants first, and then everything that it rests on. */
 export function receiptMarkdown(receipt: Receipt, plots: Readonly<Record<string, string>>, lines: Sparklines): string {
@@ -52,23 +52,33 @@ function summary(receipt: Receipt): string {
   const name = (template: typeof templates.old): string | null =>
     template && `${template.templateId} · ${template.templateHash}`;
   const took = rollout.endedAt === null ? null : lasted(Date.parse(rollout.endedAt) - Date.parse(rollout.startedAt));
-  const totals = spend.totals.map(({ amount, currency }) => `${amount} ${currency}`).join(' + ') || 'not known';
+  const serving = { old: templates.old, candidate: templates.new, unknown: null }[final.serves];
   const rows = [
-    ['why', final.reason === null ? final.detail : `${final.reason}: ${final.detail}`],
+    ['why', shortened(final.reason === null ? final.detail : `${final.reason}: ${final.detail}`)],
     ['verdict', verdict === null ? 'none was reached' : verdict.verdict],
     ['deployment', `${rollout.deployment}, revision ${rollout.fromRevision} → ${rollout.revision}`],
     ['replica', rollout.replicaId],
     ['endpoint · workergroup', `${endpoint.externalKey ?? '–'} · ${endpoint.workergroupId ?? '–'}`],
     ['old template', name(templates.old)],
     ['new template', name(templates.new)],
-    ['serves now', final.serves],
+    ['serves now', serving === null ? final.serves : `${final.serves}: ${name(serving) ?? ''}`],
     ['canary', canaryOf(receipt)],
     ['began', rollout.startedAt],
     ['ended', rollout.endedAt],
     ['took', took],
-    ['spent', spend.unknown === 0 ? totals : `${totals}, and not known for ${spend.unknown} stretches`],
+    ['spent on load', spentOn(spend)],
   ];
   return [SAID[final.state], table(['', ''], rows)].join('\n\n');
+}
+
+const MOST_OF_WHY = 200;
+const shortened = (why: string): string =>
+  why.length <= MOST_OF_WHY ? why : `${why.slice(0, MOST_OF_WHY).trimEnd()} … (all of it below)`;
+
+function spentOn({ lines, totals, unknown }: Receipt['spend']): string {
+  if (lines.length === 0) return 'nothing, as none was sent';
+  const known = totals.map(({ amount, currency }) => `${amount} ${currency}`).join(' + ') || 'not known';
+  return unknown === 0 ? known : `${known}, and not known for ${unknown} of ${lines.length} stretches of time`;
 }
 
 function canaryOf({ endpoint, final }: Receipt): string {
@@ -91,7 +101,7 @@ function sloPart({ slo }: Receipt, plots: Readonly<Record<string, string>>, line
     delta === null ? null : `${delta > 0 ? '+' : ''}${told(delta, unit) ?? ''}`,
     told(objective, unit),
     confidence
-      .map(({ rule, outcome, evidence, needed }) => `${rule} ${outcome} (${evidence ?? '–'} of ${needed ?? '–'})`)
+      .map(({ rule, outcome, evidence, needed }) => `${rule} ${outcome} (${weight(evidence)} of ${weight(needed)})`)
       .join('; '),
   ]);
   const legend =
@@ -111,6 +121,9 @@ function sloPart({ slo }: Receipt, plots: Readonly<Record<string, string>>, line
     .join('\n\n');
 }
 
+const weight = (value: number | string | null): string =>
+  value === null ? '–' : typeof value === 'number' ? rounded(value, 3) : value;
+
 const told = (value: number | null, unit: 'ms' | 'share'): string | null =>
   value === null ? null : unit === 'ms' ? `${Math.round(value)} ms` : `${Number((value * 100).toPrecision(3))} %`;
 
@@ -127,7 +140,10 @@ function spendPart({ spend }: Receipt, plots: Readonly<Record<string, string>>):
     ({ amount, currency }) => `**${amount} ${currency}** in all, by what the provider says.`,
   );
   const parts = [
-    totals.join('\n') || 'Nothing is known of what was spent.',
+    totals.join('\n') ||
+      (spend.lines.length === 0
+        ? 'No load was sent. What canary and production cost anyway is in `davit cost`.'
+        : 'Nothing is known of what was spent.'),
     table(['for', 'amount', 'stretches', 'by'], rows),
   ];
   return [...parts, picture(plots, 'spend.svg', 'spent so far')].filter((part) => part !== '').join('\n\n');

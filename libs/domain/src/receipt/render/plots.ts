@@ -18,8 +18,14 @@ export function plotsOf(receipt: Receipt, sources: ReceiptSources): Readonly<Rec
   const latency = bundle ? quantileSeries(bundle, 'latency', QUANTILES) : [];
   const end = Date.parse(receipt.rollout.endedAt ?? receipt.events.at(-1)?.at ?? receipt.rollout.startedAt);
   const plots = {
-    'latency.svg': lineChart(latency, { title: 'Latency of production', unit: 'ms', marks }),
-    'queue-time.svg': lineChart(queue, { title: 'Queue time of production', unit: 'ms', marks }),
+    'latency.svg': lineChart(latency, {
+      ...{ title: 'Latency of production, before and after', unit: 'ms', marks },
+      promised: promisedOf(receipt, 'latency-p95'),
+    }),
+    'queue-time.svg': lineChart(queue, {
+      ...{ title: 'Queue time of production, before and after', unit: 'ms', marks },
+      promised: promisedOf(receipt, 'queue-time-p95'),
+    }),
     'load-latency.svg': lineChart(loadSeries(receipt), {
       title: 'Latency of the candidate under load',
       unit: 'ms',
@@ -42,12 +48,15 @@ const MARKS: Readonly<Record<string, string>> = {
   'davit.rollout.rollback-observed': 'old again',
 };
 
+const promisedOf = ({ slo }: Receipt, measure: string): number | null =>
+  slo.find(({ metric }) => metric === measure)?.objective ?? null;
+
 const marksOf = ({ events }: ReceiptSources): readonly Mark[] =>
   events.flatMap(({ type, time }) =>
     MARKS[type] === undefined ? [] : [{ atMs: Date.parse(time), label: MARKS[type] }],
   );
 
-/** Quantiles of each usable window at its end, the baseline first. */
+/** Quantiles of each usable window at its end, the baseline first; what lies between the two was not measured. */
 export function quantileSeries(
   bundle: VerdictBundle,
   signal: 'latency' | 'queueTime',
@@ -58,10 +67,15 @@ export function quantileSeries(
   );
   return quantiles.map((quantile) => ({
     name: nameOf(quantile),
-    points: sides.flat().map((window) => {
-      const asked = signal === 'latency' || window.queueMs.length > 0;
-      const value = asked ? atRank(spreadsOf(window, signal), Math.ceil(quantile * window.requests), 'high') : Infinity;
-      return { atMs: window.toMs, value: Number.isFinite(value) ? value : null };
+    points: sides.flatMap((windows, side) => {
+      const points = windows.map((window) => {
+        const asked = signal === 'latency' || window.queueMs.length > 0;
+        const rank = Math.ceil(quantile * window.requests);
+        const value = asked ? atRank(spreadsOf(window, signal), rank, 'high') : Infinity;
+        return { atMs: window.toMs, value: Number.isFinite(value) ? value : null };
+      });
+      const [first] = windows;
+      return side > 0 && first ? [{ atMs: first.fromMs, value: null }, ...points] : points;
     }),
   }));
 }

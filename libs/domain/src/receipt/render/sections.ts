@@ -1,5 +1,5 @@
 import type { Receipt, WorkerStep } from '../receipt.js';
-import { cell, lasted, sparkline, table, thinned } from './table.js';
+import { cell, lasted, millis, rounded, sparkline, table, thinned } from './table.js';
 
 type Plots = Readonly<Record<string, string>>;
 const picture = (plots: Plots, file: string, alt: string): string =>
@@ -45,7 +45,10 @@ export function workersPart({ workers }: Receipt, plots: Plots): string {
 
 export function proofPart({ proof }: Receipt): string {
   if (proof === null) return 'The candidate did not come so far.';
-  if (!proof.passed) return `**Failed** at ${proof.step ?? '–'}: ${cell(proof.detail)}`;
+  if (!proof.passed) {
+    const broken = proof.detail.split('; ').map((one) => `- ${cell(one)}`);
+    return [`**Failed** at ${proof.step ?? '–'}:`, broken.join('\n')].join('\n\n');
+  }
   const rows = [
     ['loaded in', proof.loadMs === null ? null : lasted(proof.loadMs)],
     ['ready after', proof.readinessMs === null ? null : lasted(proof.readinessMs)],
@@ -57,14 +60,14 @@ export function proofPart({ proof }: Receipt): string {
 
 export function boundsPart({ bounds }: Receipt): readonly string[] {
   if (bounds.set === null && bounds.conflicts.length === 0) return ['None were worked out.'];
-  const rows = Object.entries(bounds.set ?? {});
+  const rows = Object.entries(bounds.set ?? {}).map(([bound, value]) => boundRow(bound, value));
   const steps = bounds.arithmetic.map(({ name, formula, inputs, result, unit }) => [
     ...[name, formula],
     ...[
       Object.entries(inputs)
-        .map(([input, value]) => `${input} ${value}`)
+        .map(([input, value]) => `${input} ${figure(value)}`)
         .join(', '),
-      `${result} ${unit}`,
+      `${figure(result)} ${unit}`,
     ],
   ]);
   const conflicts = bounds.conflicts.map((conflict) => `- ${cell(conflict)}`).join('\n');
@@ -72,19 +75,40 @@ export function boundsPart({ bounds }: Receipt): readonly string[] {
   return [
     ...(bounds.set === null
       ? ['No bounds keep objectives and budget together:', conflicts]
-      : [table(['bound', 'value'], rows)]),
+      : [table(['bound', 'value', 'unit'], rows)]),
     applied.join('\n'),
     table(['step', 'formula', 'from', 'result'], steps),
   ];
 }
+
+/** As Vast names them, and what they are counted in. */
+const BOUNDS: Readonly<Record<string, readonly [string, string]>> = {
+  minLoad: ['min_load', 'load units/s'],
+  coldWorkers: ['cold_workers (min_workers)', 'workers'],
+  maxWorkers: ['max_workers', 'workers'],
+  inactivityTimeoutS: ['inactivity_timeout', 's; negative: never without an active worker'],
+  targetQueueTimeS: ['target_queue_time', 's'],
+  maxQueueTimeS: ['max_queue_time', 's'],
+  targetUtil: ['target_util', 'share'],
+  coldMult: ['cold_mult', 'times the load'],
+  minColdLoad: ['min_cold_load', 'load units/s'],
+};
+
+function boundRow(bound: string, value: number | string): readonly string[] {
+  const [name, unit] = BOUNDS[bound] ?? [bound, '–'];
+  return [name, figure(value), unit];
+}
+
+const figure = (value: number | string): string => (typeof value === 'number' ? rounded(value) : value);
 
 export function loadPart({ load }: Receipt, plots: Plots): readonly string[] {
   if (load.length === 0) return ['No load was sent.'];
   const ramps = load.flatMap(({ ramp, attempt, position, steps, converged, criterion }) => {
     const said = converged === null ? '' : converged ? '**Converged**: ' : 'Not converged yet: ';
     const rows = steps.map((step) => [
-      ...[step.requestsPerSecond, step.sent, step.ok, errorsOf(step.errors)],
-      ...[step.latencyMs.p50, step.latencyMs.p95, step.latencyMs.p99, step.queueP95Ms],
+      ...[rounded(step.requestsPerSecond), lasted(Date.parse(step.to) - Date.parse(step.from))],
+      ...[step.sent, step.ok, errorsOf(step.errors)],
+      ...[step.latencyMs.p50, step.latencyMs.p95, step.latencyMs.p99, step.queueP95Ms].map(millis),
       ...[
         Object.entries(step.workers)
           .map(([status, count]) => `${count} ${status}`)
@@ -94,6 +118,7 @@ export function loadPart({ load }: Receipt, plots: Plots): readonly string[] {
     ]);
     const heads = [
       'requests/s',
+      'for',
       'sent',
       'ok',
       'errors',

@@ -4,19 +4,29 @@ export type Series = {
   readonly points: readonly { readonly atMs: number; readonly value: number | null }[];
 };
 export type Mark = { readonly atMs: number; readonly label: string };
-export type Frame = { readonly title: string; readonly unit: string; readonly marks: readonly Mark[] };
+export type Frame = {
+  readonly title: string;
+  readonly unit: string;
+  readonly marks: readonly Mark[];
+  /** What must not be exceeded. */
+  readonly promised?: number | null;
+};
 
 const WIDTH = 760;
 const HEIGHT = 260;
 const LEFT = 64;
 const RIGHT = 16;
-const TOP = 44;
+const TOP = 54;
 const BOTTOM = 34;
 const TICKS = 4;
 /** Told apart by people who do not see all colours (Okabe, Ito 2008, https://jfly.uni-koeln.de/color/). */
 export const COLOURS = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#e69f00', '#56b4e9'] as const;
 
 export const escaped = (text: string): string => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
+/** A line further above what was measured than so many times would flatten it. */
+const MOST_ABOVE = 2;
+/** Room for a word at the right edge. */
+const WORD = 60;
 const figure = (value: number): string => String(Number(value.toPrecision(4)));
 export const clockOf = (ms: number): string => new Date(ms).toISOString().slice(11, 19);
 
@@ -52,7 +62,8 @@ export function timeAxis(fromMs: number, toMs: number, y: number): readonly stri
   const place = across(fromMs, toMs);
   return Array.from({ length: TICKS + 1 }, (_, tick) => {
     const ms = fromMs + ((toMs - fromMs) * tick) / TICKS;
-    return text(place(ms), y, clockOf(ms), `text-anchor="${tick === TICKS ? 'end' : tick === 0 ? 'start' : 'middle'}"`);
+    const content = tick === TICKS ? `${clockOf(ms)} UTC` : clockOf(ms);
+    return text(place(ms), y, content, `text-anchor="${tick === TICKS ? 'end' : tick === 0 ? 'start' : 'middle'}"`);
   });
 }
 
@@ -65,21 +76,29 @@ export function markLines(
   return marks.map(({ atMs, label }) => {
     const x = figure(place(atMs));
     const line = `<line x1="${x}" x2="${x}" y1="${from}" y2="${to}" stroke="#888" stroke-dasharray="3 3"/>`;
-    return line + text(place(atMs) + 3, from + 9, label, 'fill="#666" font-size="10"');
+    const isAtEdge = place(atMs) > WIDTH - RIGHT - WORD;
+    const [x0, anchor] = isAtEdge ? [place(atMs) - 3, 'text-anchor="end" '] : [place(atMs) + 3, ''];
+    return line + text(x0, from - 3, label, `${anchor}fill="#666" font-size="10"`);
   });
 }
 
 /** Lines over time, from zero up. Undefined where there is nothing to draw. */
-export function lineChart(series: readonly Series[], { title, unit, marks }: Frame): string | undefined {
+export function lineChart(
+  series: readonly Series[],
+  { title, unit, marks, promised = null }: Frame,
+): string | undefined {
   const measured = series.flatMap(({ points }) => points.filter(({ value }) => value !== null));
   if (measured.length === 0) return undefined;
   const [fromMs, toMs] = extentOf(series.flatMap(({ points }) => points.map(({ atMs }) => atMs)));
-  const [, top] = extentOf([1e-9, ...measured.map(({ value }) => value ?? 0)]);
+  const [, most] = extentOf([1e-9, ...measured.map(({ value }) => value ?? 0)]);
+  const limit = promised !== null && promised <= most * MOST_ABOVE ? promised : null;
+  const step = stepFor(Math.max(most, limit ?? 0) / TICKS);
+  const top = step * Math.ceil(Math.max(most, limit ?? 0) / step);
   const place = across(fromMs, toMs);
   const floor = HEIGHT - BOTTOM;
   const height = (value: number): number => floor - (value / top) * (floor - TOP);
-  const grid = Array.from({ length: TICKS + 1 }, (_, tick) => {
-    const value = (top * tick) / TICKS;
+  const grid = Array.from({ length: Math.round(top / step) + 1 }, (_, tick) => {
+    const value = step * tick;
     const y = figure(height(value));
     const line = `<line x1="${LEFT}" x2="${WIDTH - RIGHT}" y1="${y}" y2="${y}" stroke="#ddd"/>`;
     return line + text(LEFT - 6, height(value) + 4, figure(value), 'text-anchor="end"');
@@ -89,10 +108,27 @@ export function lineChart(series: readonly Series[], { title, unit, marks }: Fra
   return page(HEIGHT, `${title} (${unit})`, [
     ...legendOf(series.map(({ name }) => name)),
     ...grid,
+    ...(limit === null ? [] : promisedLine(limit, height(limit), unit)),
     ...markLines(within, place, TOP, floor),
-    ...lines,
+    // The first is drawn last: where two are one, it is the one that is seen.
+    ...lines.toReversed(),
     ...timeAxis(fromMs, toMs, HEIGHT - 10),
   ]);
+}
+
+/** The least of 1, 2, 2.5, 5 and 10 times a power of ten that is no less: steps that people count in. */
+function stepFor(least: number): number {
+  const power = 10 ** Math.floor(Math.log10(least));
+  return (STEPS.find((step) => step * power >= least * (1 - 1e-9)) ?? 10) * power;
+}
+const STEPS = [1, 2, 2.5, 5, 10];
+
+function promisedLine(limit: number, y: number, unit: string): readonly string[] {
+  const [x1, x2] = [LEFT, WIDTH - RIGHT];
+  return [
+    `<line x1="${x1}" x2="${x2}" y1="${figure(y)}" y2="${figure(y)}" stroke="#b00020" stroke-dasharray="6 3"/>`,
+    text(x1 + 4, y - 4, `promised p95: ${figure(limit)} ${unit}`, 'fill="#b00020" font-size="10"'),
+  ];
 }
 
 export const legendOf = (names: readonly string[], colours: readonly string[] = COLOURS): readonly string[] =>

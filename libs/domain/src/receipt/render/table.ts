@@ -42,6 +42,13 @@ export function thinned(values: readonly (number | null)[], most = 60): readonly
   });
 }
 
+/** A figure as people read it; `receipt.json` has all of its digits. */
+export const rounded = (value: number, digits = 6): string => String(Number(value.toPrecision(digits)));
+
+/** Milliseconds: whole ones from a hundred on. */
+export const millis = (value: number | null): string | null =>
+  value === null ? null : value >= 100 ? String(Math.round(value)) : rounded(value, 3);
+
 /** 93 s, 12.5 min, 3.2 h. */
 export function lasted(ms: number): string {
   if (ms < 120_000) return `${Number((ms / 1_000).toPrecision(3))} s`;

@@ -2,7 +2,7 @@ import type { WorkerStep } from '../receipt.js';
 import { type Mark, across, clockOf, escaped, extentOf, legendOf, markLines, page, timeAxis } from './svg.js';
 
 const ROW = 22;
-const FIRST_ROW = 52;
+const FIRST_ROW = 58;
 const MOST_ROWS = 60;
 const KINDS = ['old', 'candidate', 'other', 'unknown'] as const;
 const FILLS = ['#0072b2', '#009e73', '#cc79a7', '#bbbbbb'] as const;
@@ -29,7 +29,7 @@ export function workerTimeline(
   return page(height, 'Workers of production by template', [
     ...legendOf(KINDS, FILLS),
     ...rows,
-    ...markLines(within, place, FIRST_ROW - 10, height - 30),
+    ...markLines(within, place, FIRST_ROW - 4, height - 30),
     ...timeAxis(fromMs, toMs, height - 10),
   ]);
 }
