@@ -26,6 +26,9 @@ import { type SpecApiConfig, specApiConfig } from './spec-api-config.js';
 import { TenantIntentsBusController } from './tenants/tenant-intents.bus.controller.js';
 import { TenantMirror } from './tenants/tenant-mirror.js';
 import { ASSESS, EVENT_TAIL, INTENT_HANDLER, TENANT_MIRROR } from './tokens.js';
+import { webhookController } from './webhooks/deliveries.js';
+import { deliveryMetrics } from './telemetry/deliveries.js';
+import { WebhooksController } from './webhooks/webhooks.controller.js';
 
 export const SERVICE = 'spec-api';
 
@@ -37,6 +40,14 @@ export const SERVICE = 'spec-api';
       name: SERVICE,
       config: specApiConfig,
       storedMessages: { ...intentEvents, answerIntents: true },
+      controllers: ({ ports: { log, http, logger }, metrics }) => [
+        webhookController({
+          ...{ log, http, logger },
+          // Only variables that a webhook names are read, at the moment they are used.
+          secrets: (name) => process.env[name],
+          onDelivery: deliveryMetrics(metrics),
+        }),
+      ],
     }),
   ],
   controllers: [
@@ -56,6 +67,7 @@ export const SERVICE = 'spec-api';
     EventsController,
     DoctorController,
     KeysController,
+    WebhooksController,
   ],
   providers: [
     Page,

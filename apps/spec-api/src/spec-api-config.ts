@@ -1,4 +1,4 @@
-import { durationVariable, wholeNumber } from '@davit/service-kit';
+import { durationVariable, hostNames, wholeNumber } from '@davit/service-kit';
 import { z } from 'zod';
 import { accessVariables } from './access/access-config.js';
 
@@ -12,8 +12,10 @@ export const specApiConfig = z.object({
   /** A reader of an event stream that takes nothing for this long is let go. */
   DAVIT_EVENT_STALL: durationVariable(1_000, 3_600_000).default(60_000),
   /** Event streams that may be open at once. */
-  DAVIT_MAX_EVENT_STREAMS: wholeNumber(1, 10_000).default(500),
+  DAVIT_MAX_EVENT_STREAMS: wholeNumber(1, 10_000).default(1_000),
   /** Whether the events of each tenant are told on the bus under subjects of its own, for subscribers with an account of their tenant. */
   DAVIT_TENANT_EVENTS: z.enum(['on', 'off']).default('off'),
+  /** Hosts, parted by commas, that webhooks may reach over plain HTTP; this machine is always one. */
+  DAVIT_WEBHOOK_HTTP_HOSTS: hostNames().default([]),
 });
 export type SpecApiConfig = z.output<typeof specApiConfig>;

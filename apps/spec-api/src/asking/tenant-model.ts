@@ -6,6 +6,7 @@ import {
   type OrphanState,
   type Owner,
   type ReplicaState,
+  type WebhookState,
   groupOf,
   includesTenants,
   ownerOfAlarm,
@@ -70,6 +71,8 @@ function shareOf(model: ReadModel, tenants: readonly string[]) {
         return ownFleet(document as FleetState, isOwn, await serving(model, tenants));
       case 'key':
         return ifOwn(principal, (document as KeyState).tenants, document);
+      case 'webhook':
+        return ifOwn(principal, (document as WebhookState).tenants, document);
       case 'alarm':
         return ifOwn(principal, ownerOfAlarm(document as AlarmState), document);
       case 'orphan':

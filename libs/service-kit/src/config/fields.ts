@@ -51,6 +51,20 @@ export function durationVariable(minimumMs: number, maximumMs: number) {
   });
 }
 
+/** Names of hosts, parted by commas. */
+export function hostNames() {
+  const error = 'Set names of hosts parted by commas, for example "billing.internal,hooks".';
+  return z.string({ error }).transform((text, context) => {
+    const hosts = text
+      .split(',')
+      .map((host) => host.trim())
+      .filter((host) => host !== '');
+    if (hosts.every((host) => /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/.test(host))) return hosts;
+    context.addIssue({ code: 'custom', message: `is not usable. ${error}` });
+    return z.NEVER;
+  });
+}
+
 export function address(protocols: readonly string[], example: string) {
   const error = `Set an address, for example "${example}".`;
   return z.string({ error }).refine((text) => text.split(',').every((part) => hasProtocol(part.trim(), protocols)), {
