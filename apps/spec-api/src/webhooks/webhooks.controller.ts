@@ -1,12 +1,12 @@
 import {
+  type AnswerOf,
+  type BodyOf,
   EVENT_DEFINITIONS,
   type FieldProblem,
+  type ParamsOf,
+  type QueryOf,
   type WebhookView,
-  createWebhookRequest,
-  describeIssues,
-  redeliverRequest,
-  removeWebhookRequest,
-  webhookId,
+  operations,
 } from '@davit/contracts';
 import {
   type WebhookDecision,
@@ -18,19 +18,18 @@ import {
   targetObjection,
 } from '@davit/domain';
 import { type CommonConfig, ProblemError, type ServicePorts, tokens } from '@davit/service-kit';
-import { Body, Controller, Get, Headers, HttpCode, Inject, Param, Post, Query } from '@nestjs/common';
-import type { z } from 'zod';
+import { Controller, Headers, Inject } from '@nestjs/common';
 import { Asked } from '../asking/asked.js';
 import type { Asking } from '../asking/asking.js';
-import { type Query as Parameters, onlyKnown, oneOf } from '../queries/parameters.js';
-import type { Listing } from '../queries/queries.controller.js';
+import { ReadBody, ReadParams, ReadQuery } from '../operations/read.js';
+import { Serves } from '../operations/serves.js';
 import type { SpecApiConfig } from '../spec-api-config.js';
 import { signingKey } from './signature.js';
 import { WebhookOrders } from './webhook-orders.js';
 import { webhookView } from './webhook-view.js';
 
 /** Who is sent events over HTTP, and how it goes. */
-@Controller('v1/webhooks')
+@Controller()
 export class WebhooksController {
   private readonly orders: WebhookOrders;
 
@@ -41,11 +40,11 @@ export class WebhooksController {
     this.orders = new WebhookOrders(ports);
   }
 
-  /** Removed ones are listed with `?all=true`. */
-  @Get()
-  async list(@Asked() asking: Asking, @Query() query: Parameters): Promise<Listing<WebhookView>> {
-    onlyKnown(query, ['all', 'at']);
-    const all = oneOf(query, 'all', ['true', 'false']) === 'true';
+  @Serves(operations.listWebhooks)
+  async list(
+    @Asked() asking: Asking,
+    @ReadQuery() { all }: QueryOf<typeof operations.listWebhooks>,
+  ): Promise<AnswerOf<typeof operations.listWebhooks>> {
     const { model, position } = await asking.view();
     const found = await model.list<WebhookState>('webhook');
     const items = found
@@ -54,48 +53,48 @@ export class WebhooksController {
     return { position, items };
   }
 
-  @Get(':id')
-  async one(@Asked() asking: Asking, @Param('id') id: string): Promise<WebhookView> {
-    const webhook = await this.orders.present(known(id));
-    if (!webhook || !includesTenants(asking.principal, webhook.tenants)) throw notFound(id);
-    return webhookView(webhook, await this.ports.log.head());
+  @Serves(operations.getWebhook)
+  async one(@Asked() { principal }: Asking, @ReadParams() { id }: OneWebhook): Promise<WebhookView> {
+    const webhook = await this.orders.present(id);
+    if (!webhook || !includesTenants(principal, webhook.tenants)) throw notFound(id);
+    return this.shown(webhook);
   }
 
-  @Post()
-  @HttpCode(201)
+  @Serves(operations.createWebhook)
   async create(
     @Asked() { principal }: Asking,
-    @Body() body: unknown,
+    @ReadBody() wanted: BodyOf<typeof operations.createWebhook>,
     @Headers('idempotency-key') idempotencyKey?: string,
   ): Promise<WebhookView> {
-    const wanted = readBody(createWebhookRequest, body);
     const problems = this.problemsOf(wanted);
     if (problems.length > 0) throw invalid(problems);
     if (!includesTenants(principal, wanted.tenants)) {
       const detail = 'A webhook is sent no more than whoever registers it may see; name tenants of your own.';
       throw new ProblemError(403, 'forbidden', 'Not permitted', detail);
     }
-    const webhook = await this.orders.create(wanted, { actor: principal.actor, idempotencyKey });
-    return webhookView(webhook, await this.ports.log.head());
+    return this.shown(await this.orders.create(wanted, { actor: principal.actor, idempotencyKey }));
   }
 
-  @Post(':id/remove')
-  @HttpCode(200)
-  remove(@Asked() asking: Asking, @Param('id') id: string, @Body() body: unknown): Promise<WebhookView> {
-    const { reason } = readBody(removeWebhookRequest, body);
+  @Serves(operations.removeWebhook)
+  remove(
+    @Asked() asking: Asking,
+    @ReadParams() { id }: OneWebhook,
+    @ReadBody() { reason }: BodyOf<typeof operations.removeWebhook>,
+  ): Promise<WebhookView> {
     return this.order(asking, id, (webhook) => removeWebhook(webhook, reason));
   }
 
-  @Post(':id/resume')
-  @HttpCode(200)
-  resume(@Asked() asking: Asking, @Param('id') id: string): Promise<WebhookView> {
+  @Serves(operations.resumeWebhook)
+  resume(@Asked() asking: Asking, @ReadParams() { id }: OneWebhook): Promise<WebhookView> {
     return this.order(asking, id, resumeWebhook);
   }
 
-  @Post(':id/redeliver')
-  @HttpCode(200)
-  redeliver(@Asked() asking: Asking, @Param('id') id: string, @Body() body: unknown): Promise<WebhookView> {
-    const { positions } = readBody(redeliverRequest, body ?? {});
+  @Serves(operations.redeliverToWebhook)
+  redeliver(
+    @Asked() asking: Asking,
+    @ReadParams() { id }: OneWebhook,
+    @ReadBody() { positions }: BodyOf<typeof operations.redeliverToWebhook>,
+  ): Promise<WebhookView> {
     return this.order(asking, id, (webhook) => redeliver(webhook, positions));
   }
 
@@ -104,15 +103,18 @@ export class WebhooksController {
     id: string,
     decide: (webhook: WebhookState) => WebhookDecision,
   ): Promise<WebhookView> {
-    const webhook = await this.orders.order(known(id), principal.actor, (present) => {
+    const webhook = await this.orders.order(id, principal.actor, (present) => {
       if (!includesTenants(principal, present.tenants)) throw notFound(id);
       return decide(present);
     });
     if (!webhook) throw notFound(id);
-    return webhookView(webhook, await this.ports.log.head());
+    return this.shown(webhook);
   }
 
-  private problemsOf({ url, filter, secret }: z.output<typeof createWebhookRequest>): readonly FieldProblem[] {
+  private shown = async (webhook: WebhookState): Promise<WebhookView> =>
+    webhookView(webhook, await this.ports.log.head());
+
+  private problemsOf({ url, filter, secret }: BodyOf<typeof operations.createWebhook>): readonly FieldProblem[] {
     const target = targetObjection(url, this.config.DAVIT_WEBHOOK_HTTP_HOSTS);
     const types = EVENT_DEFINITIONS.map(({ type }) => type);
     const unknown = filter.types?.findIndex((type) => !types.some((one) => one === type)) ?? -1;
@@ -140,11 +142,7 @@ export class WebhooksController {
   }
 }
 
-function readBody<Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> {
-  const parsed = schema.safeParse(body);
-  if (parsed.success) return parsed.data;
-  throw invalid(describeIssues(parsed.error.issues, schema, body));
-}
+type OneWebhook = ParamsOf<typeof operations.getWebhook>;
 
 const invalid = (problems: readonly FieldProblem[]): ProblemError =>
   new ProblemError(
@@ -154,11 +152,6 @@ const invalid = (problems: readonly FieldProblem[]): ProblemError =>
     problems.map(({ path, message }) => `${path} ${message}`).join('; '),
     problems,
   );
-
-function known(id: string): string {
-  if (!webhookId.safeParse(id).success) throw notFound(id);
-  return id;
-}
 
 const notFound = (id: string): ProblemError =>
   new ProblemError(404, 'not-found', 'Not found', `There is no webhook ${JSON.stringify(id.slice(0, 60))}.`);

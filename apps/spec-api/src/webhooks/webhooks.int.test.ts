@@ -138,7 +138,7 @@ describe('webhooks', () => {
     expect(suspended.suspended).toMatchObject({ reason: 'gone', detail: 'the receiver answered 410' });
     await apply('seven');
     receiver.answers = () => 200;
-    expect((await ask('POST', `/v1/webhooks/${id}/resume`)).status).toBe(200);
+    expect((await ask('POST', `/v1/webhooks/${id}/resume`, {})).status).toBe(200);
     await eventually(() => receiver.taken.length >= 2);
     expect(receiver.taken.map(({ subject }) => subject)).toEqual(['default/six', 'default/seven']);
     await receiver.close();

@@ -7,3 +7,4 @@ export * from './intents.js';
 export * from './questions.js';
 export * from './rollouts.js';
 export * from './spend.js';
+export * from './webhooks.js';
