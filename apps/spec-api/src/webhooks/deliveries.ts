@@ -10,7 +10,7 @@ import {
   afterAttempt,
   eventCategory,
   named,
-  selects,
+  selected,
 } from '@davit/domain';
 import type { EventLog } from '@davit/event-log';
 import type { Logger } from '@davit/ports';
@@ -125,11 +125,17 @@ class Pass {
     }
   }
 
+  /** The event as it may be seen, if it is asked for. */
+  private shown(event: RecordedEvent): RecordedEvent | undefined {
+    if (eventCategory(event) === 'webhook') return undefined;
+    return selected({ sight: this.place.sight, tenants: 'all', ...filterOf(this.webhook) }, event);
+  }
+
   /** Sends one event if it is asked for; a result ends the pass. */
   private async take(event: RecordedEvent): Promise<ReconcileResult | undefined> {
     const { place, webhook, context } = this;
-    const shown = eventCategory(event) === 'webhook' ? undefined : place.sight.of(event);
-    if (!shown || !selects({ tenants: 'all', ...filterOf(webhook) }, shown)) {
+    const shown = this.shown(event);
+    if (!shown) {
       place.cursor = event.position;
       return undefined;
     }
@@ -186,7 +192,8 @@ class Pass {
   /** False where it cannot be sent now. */
   private async sendAgain(letter: DeadLetter): Promise<boolean> {
     const { parts, context, webhook } = this;
-    const [event] = await parts.log.read(letter.eventPosition - 1, 1);
+    const [stored] = await parts.log.read(letter.eventPosition - 1, 1);
+    const event = stored && this.shown(stored);
     if (!event || !(await context.holdsLease())) return false;
     const outcome = await deliver(parts, webhook, event, context.nowMs());
     parts.onDelivery?.(outcome.kind);
