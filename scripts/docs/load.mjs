@@ -28,10 +28,10 @@ import { repoRoot } from '../lib/paths.mjs';
 
 /** @typedef {import('@davit/service-kit').MetricDefinition} Metric */
 
-/** Every folder under `apps` that runs as a service. */
+/** Every folder under `apps` that runs as a service: those that are started by a `main.ts` and are no command or page. */
 export const serviceNames = () =>
   readdirSync(path.join(repoRoot, 'apps'))
-    .filter((name) => name !== 'cli' && existsSync(path.join(repoRoot, 'apps', name, 'package.json')))
+    .filter((name) => existsSync(path.join(repoRoot, 'apps', name, 'src', 'app.module.ts')))
     .sort();
 
 /**
