@@ -2,11 +2,11 @@ import type { EvidencePolicy, WindowSummary } from '@davit/contracts';
 import { type LoadSample, samplesToWindows, type Window } from '@davit/domain';
 import { sleep } from '@davit/ports';
 import type { Prompt } from '../../load/prompts/prompt.js';
-import type { LoadTarget } from '../../load/load-parts.js';
+import type { LoadParts, LoadTarget } from '../../load/load-parts.js';
 import { runLoad } from '../../load/run-load.js';
 import type { WatchQuestion } from '../../load/watch/worker-watch.js';
 import type { Ordered } from '../jobs/jobs.js';
-import type { RolloutParts } from '../parts.js';
+import type { RolloutPace } from '../pace.js';
 
 /** One stretch of time of production, as requests of our own saw it. */
 export interface Sampled {
@@ -59,6 +59,10 @@ export interface SampleQuestion extends SamplePlan {
 /** What production costs is not this load's to cap; the bounds of the endpoint do that. */
 const UNCAPPED = { maxSpend: { amount: '1000000', currency: 'USD' }, maxDurationMs: Number.MAX_SAFE_INTEGER };
 
+export interface SampleParts extends LoadParts {
+  readonly pace: Pick<RolloutPace, 'lookMs' | 'requestDeadlineMs'>;
+}
+
 /** A window is begun so long before it: its workers are looked at first. */
 const LEAD_MS = 5_000;
 
@@ -67,7 +71,7 @@ const LEAD_MS = 5_000;
  * time stays unseen; one that could not be begun in time is left out, since its requests would have waited for nobody but this process.
  */
 export async function sample(
-  parts: RolloutParts,
+  parts: SampleParts,
   question: SampleQuestion,
   book: SampleBook,
   ordered: Ordered,
@@ -93,7 +97,7 @@ export async function sample(
 }
 
 async function oneWindow(
-  parts: RolloutParts,
+  parts: SampleParts,
   question: SampleQuestion,
   startAtMs: number,
   ordered: Ordered,
@@ -111,7 +115,7 @@ async function oneWindow(
   const summary = run.steps[0]?.window ?? nothing(fromMs, toMs);
   const { workers, spend } = summary;
   const [window] = samplesToWindows(run.requests, { fromMs, toMs, windowMs }, () => ({ workers, spend }));
-  const isWhole = run.unfinished === 0 && run.unsent === 0;
+  const isWhole = run.stopped === null && run.unfinished === 0 && run.unsent === 0;
   return { fromMs, toMs, summary, samples: run.requests, window: isWhole && window ? window : null };
 }
 
