@@ -11,7 +11,7 @@ afterEach(() => api?.close());
 const nothing = { confirmedMs: 0, heldMs: 0, takenBackMs: 0 };
 const row = (change: Partial<CostRow>): CostRow => ({
   ...{ day: null, tenant: 'default', deployment: null, replica: null, figures: [], unpriced: nothing },
-  ...{ machines: 1, orphans: 0, billing: 0, closed: true },
+  ...{ machines: 1, unreadable: 0, orphans: 0, billing: 0, closed: true },
   evidence: { confirmed: { positions: [14], more: 0 }, held: { positions: [12, 14, 20, 31, 40], more: 3 } },
   ...change,
 });

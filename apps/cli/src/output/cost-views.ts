@@ -89,13 +89,14 @@ const deviationsOf = ({ figures }: CostRow): string[] =>
       : [],
   );
 
-function explanationOf({ figures, unpriced, orphans }: CostRow): string[] {
+function explanationOf({ figures, unpriced, orphans, unreadable }: CostRow): string[] {
   const back = figures.some(({ takenBack }) => compareAmounts(takenBack, '0') > 0);
   return [
     ...(back ? ['− what was held on an earlier day for a machine that turned out never to have been'] : []),
     ...(orphans > 0
       ? [`${orphans} of the machines have no owner; they are in the sums, and in no budget: davit orphans`]
       : []),
+    ...(unreadable > 0 ? [`the books of ${unreadable} machines cannot be read: what they cost comes on top`] : []),
     ...(unpriced.heldMs > 0 ? ['machine time at an unknown price comes on top: it is not free'] : []),
   ];
 }

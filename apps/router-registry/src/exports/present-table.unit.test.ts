@@ -116,7 +116,35 @@ describe('the present table', () => {
     observer.onLive?.(9);
     await expect(present.read()).rejects.toThrow('1 targets lost their proof');
     await clock.advance(10_000);
-    expect((await present.read()).aliases[0]?.endpoints).toHaveLength(1);
+    const late = await present.read();
+    expect(late.aliases.map(({ endpoints }) => endpoints.length)).toEqual([0, 1]);
+  });
+
+  it('law-11: shows what lost its proof and is routed still neither later, until it is proven anew', async () => {
+    const died = { ...PROVEN, id: 'default/qwen-1-0-1', runtime: { status: 'unready' } };
+    model.replicas.set(died.id, { kind: 'replica', key: died.id, document: died, position: 3 });
+    await expect(present.read()).rejects.toThrow(RoutesUnsettledError);
+    await clock.advance(10_000);
+    const withoutIt = await present.read();
+    publish(view({ alias: key('b'), snapshot: 8, position: 4, targets: [target(1, 'http://10.0.0.3:8000')] }));
+    const after = await present.read();
+    expect(after.aliases.map(({ endpoints }) => endpoints.map(({ host }) => host))).toEqual([[], ['10.0.0.3']]);
+    load('default/qwen-1-0-1', 1);
+    const back = await present.read();
+    expect(back.aliases.map(({ endpoints }) => endpoints.length)).toEqual([1, 1]);
+    expect(new Set([withoutIt, after, back].map(({ digest }) => digest)).size).toBe(3);
+  });
+
+  it('law-11: is never empty because nobody decided, however long that takes', async () => {
+    for (const ordinal of [0, 1]) {
+      const died = { ...PROVEN, id: `default/qwen-1-${ordinal}-1`, runtime: { status: 'unready' } };
+      model.replicas.set(died.id, { kind: 'replica', key: died.id, document: died, position: 3 });
+    }
+    await expect(present.read()).rejects.toThrow(RoutesUnsettledError);
+    await clock.advance(60_000);
+    await expect(present.read()).rejects.toThrow('2 targets lost their proof');
+    for (const alias of ['a', 'b']) publish(view({ alias: key(alias), snapshot: 8, position: 4, targets: [] }));
+    expect((await present.read()).aliases.map(({ endpoints }) => endpoints.length)).toEqual([0, 0]);
   });
 
   it('takes over loads now and then, for they are hints', async () => {

@@ -49,6 +49,8 @@ export const costRow = z.object({
   /** Machine time at a price that nobody said: it comes on top, and is never counted as free. */
   unpriced: z.object({ confirmedMs: milliseconds, heldMs: milliseconds, takenBackMs: milliseconds }),
   machines: z.int().nonnegative(),
+  /** Those of them whose books cannot be read: what they cost is not known, and comes on top. */
+  unreadable: z.int().nonnegative().default(0),
   /** Those of them that no replica owns. They are held, never confirmed, and count against no budget. */
   orphans: z.int().nonnegative().default(0),
   /** Those of them that count as billing at the end of the time that is told. */

@@ -20,13 +20,13 @@ describe('alarms', () => {
     everSeen = new Map();
   });
 
-  const wanted = (): readonly WantedAlarm[] => {
+  const wanted = (present = fleet.replicasOf(KEY)): readonly WantedAlarm[] => {
     const deployment: DeploymentState = fleet.deployment(KEY);
     return wantedAlarms({
       failing: hasFailingStarts(deployment) ? [deployment] : [],
       waiting: hasWaits(deployment) ? [deployment] : [],
       paused: deployment.paused ? [deployment] : [],
-      present: fleet.replicasOf(KEY),
+      present,
       failed: everSeen,
       budgets: [],
       patience: DEFAULT_PATIENCE,
@@ -108,6 +108,51 @@ describe('alarms', () => {
     expect(wanted()[0]?.detail).toContain('spent so far: 1.6000 USD and 180 minutes at an unknown price;');
     everSeen.clear();
     expect(wanted()[0]?.detail).toContain('of 5 of them nothing is known, which is not nothing');
+  });
+
+  it('law-10: are raised whatever stands in the books of one machine, which is told as not known', () => {
+    for (const price of ['0.80', '0.80', '0.80', '0.80', '0.79']) failPaid(price);
+    const [id = '', replica] = [...everSeen][0] ?? [];
+    // As tables hold it that something has spoilt: its shape is the same but for that text.
+    const spoil = (what: string, into: string): void =>
+      void everSeen.set(id, JSON.parse(JSON.stringify(replica).replaceAll(what, into)) as ReplicaState);
+    spoil('"amount":"0.80"', '"amount":"much"');
+    expect(wanted()[0]?.detail).toContain('spent so far: 3.1900 USD and 60 minutes at an unknown price;');
+    spoil('"from":"2', '"from":"never');
+    expect(wanted()[0]?.detail).toContain('spent so far: 3.1900 USD, of 1 of them nothing is known');
+  });
+
+  it('law-10: tell of no bill that cannot be read, and of every other', () => {
+    fleet.declare({ replicas: 2 }).settle();
+    const observedAt = new Date(fleet.nowMs).toISOString();
+    const rate = { currency: 'USD', unit: 'instance-hour', source: 'test', observedAt } as const;
+    for (const { id, externalKey } of fleet.replicasOf(KEY)) {
+      fleet.bringUp(id);
+      const seen = {
+        externalKey,
+        replicaId: id,
+        adapter: 'skypilot',
+        url: null,
+        providerId: 'x',
+        class: null,
+        detail: '',
+      };
+      for (const [amount, kind] of [
+        ['0.40', 'quoted'],
+        ['0.90', 'billed'],
+      ] as const)
+        fleet.given(stream.resource(externalKey), 'davit.resource.observed', {
+          ...{ ...seen, phase: 'up', price: { ...rate, amount, kind } },
+        });
+    }
+    const [first, second] = fleet.replicasOf(KEY);
+    const deviations = (present: readonly (ReplicaState | undefined)[]) =>
+      wanted(present.flatMap((one) => one ?? [])).flatMap(({ alarm, about }) =>
+        alarm === 'price-deviation' ? [about] : [],
+      );
+    expect(deviations([first, second])).toEqual([first?.id, second?.id]);
+    const spoilt = JSON.parse(JSON.stringify(first).replaceAll('"0.90"', '"much"')) as ReplicaState;
+    expect(deviations([spoilt, second])).toEqual([second?.id]);
   });
 
   it('tell of a launch or a look without an answer for five minutes', () => {

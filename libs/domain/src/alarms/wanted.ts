@@ -1,6 +1,7 @@
 import { type DeploymentState, type FailedStarts, type ReplicaState } from '../lifecycle/state.js';
 import { billedDeviation, budgetAlarm, describeBilled } from '../budget/alarms.js';
 import type { BudgetVerdict } from '../budget/verdict.js';
+import { readableMeter } from '../lifecycle/readable.js';
 import { type Meter, describeSpent, isBilling, spentOn } from '../lifecycle/meter.js';
 import { failedSlotsOf, isGivenUp, keepsFailing } from '../converge/slots.js';
 import type { Patience } from '../wait/patience.js';
@@ -80,7 +81,9 @@ export function wantedAlarms(view: AlarmView): readonly WantedAlarm[] {
 
 /** A bill that differs from the estimate: the estimates of this offer are not to be relied on. */
 function priceDeviation({ id, tenant, meter }: ReplicaState): readonly WantedAlarm[] {
-  const deviation = meter && isBilling(meter) ? billedDeviation(meter) : null;
+  // Books in disorder say nothing of a bill, and keep no other alarm from being raised (law 10).
+  const read = meter && readableMeter(meter);
+  const deviation = read && isBilling(read) ? billedDeviation(read) : null;
   if (!deviation) return [];
   return [{ alarm: 'price-deviation', about: id, tenant, severity: 'warning', detail: describeBilled(deviation) }];
 }
@@ -116,7 +119,8 @@ function sumOf(
 ): string {
   const ids = slots.flatMap(([, { paid }]) => paid);
   const meters = ids.flatMap((id): Meter[] => {
-    const meter = failed.get(id)?.meter;
+    const stored = failed.get(id)?.meter;
+    const meter = stored && readableMeter(stored);
     return meter ? [meter] : [];
   });
   const spent = spentOn(meters, Math.floor(nowMs / SUM_STEP_MS) * SUM_STEP_MS);

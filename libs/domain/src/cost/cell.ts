@@ -8,6 +8,7 @@ import {
   overlapMs,
 } from '../lifecycle/accrual.js';
 import type { Meter } from '../lifecycle/meter.js';
+import { readableMeter } from '../lifecycle/readable.js';
 import { compareAmounts, subtractAmounts } from '../money.js';
 import { estimatedRates, heldAsKnown } from './accrual.js';
 import { dayOf, daysBetween, endOfDay, startOfDay } from './days.js';
@@ -30,6 +31,8 @@ export type Cell = {
   /** Of the billed time that something was estimated for before; by currency. */
   readonly billed: ReadonlyMap<string, { readonly billed: string; readonly estimate: string }>;
   readonly unpriced: { readonly confirmedMs: number; readonly heldMs: number; readonly takenBackMs: number };
+  /** Its books cannot be read: what it cost is not known. */
+  readonly isUnreadable: boolean;
   /** Whether it counted as billing at the end of the day, as far as was known then. */
   readonly billing: boolean;
   readonly evidence: { readonly confirmed: readonly number[]; readonly held: readonly number[] };
@@ -43,18 +46,31 @@ export type CellAmount = {
   readonly takenBack: string;
 };
 
-/** The cells of a machine, for each day of the span on which something came together or was taken back. */
+/**
+ * The cells of a machine, for each day of the span on which something came together or was taken back. Of books in disorder what can be
+ * read counts; where that is nothing, one cell says so on the last day, and no other machine's figures are any the worse (law 10).
+ */
 export function cellsOf(
   machine: CostMachine,
   span: { readonly from: string; readonly to: string },
   nowMs: number,
 ): Cell[] {
-  const { since, ends, until } = machine.meter;
+  const meter = readableMeter(machine.meter);
+  if (!meter) return [unreadable(machine, span.to)];
+  const { since, ends, until } = meter;
   const from = later(span.from, dayOf(Date.parse(since)));
   const lastMs = until === null ? nowMs : Date.parse(ends.at(-1)?.at ?? until);
   const to = earlier(span.to, dayOf(lastMs));
-  return daysBetween(from, to).map((day) => cellOf(machine, day, nowMs));
+  return daysBetween(from, to).map((day) => cellOf({ ...machine, meter }, day, nowMs));
 }
+
+const NO_TIME = { confirmedMs: 0, heldMs: 0, takenBackMs: 0 };
+
+/** Not proven gone, it counts as billing. */
+const unreadable = (machine: CostMachine, day: string): Cell => ({
+  ...{ machine, day, amounts: [], billed: new Map(), unpriced: NO_TIME, isUnreadable: true, billing: true },
+  evidence: { confirmed: [], held: [] },
+});
 
 function cellOf(machine: CostMachine, day: string, nowMs: number): Cell {
   const { meter } = machine;
@@ -79,6 +95,7 @@ function cellOf(machine: CostMachine, day: string, nowMs: number): Cell {
     })),
     billed: billedOf(meter, fromMs, toMs),
     unpriced: { confirmedMs: confirmed.moreMs, heldMs: held.moreMs, takenBackMs: held.lessMs },
+    isUnreadable: false,
     billing: heldAsKnown(meter, knownMs)[0]?.until === null,
     evidence: evidenceOf(meter, fromMs, knownMs),
   };

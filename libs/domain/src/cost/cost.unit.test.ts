@@ -9,7 +9,8 @@ import type { CostMachine } from './cell.js';
 import { dayOf } from './days.js';
 import { type CostQuestion, citingAtMost, costReport } from './report.js';
 
-const HOUR = 3_600_000;
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
 const EVENING = Date.UTC(2026, 0, 1, 22);
 const L40S: Placement = {
   cloud: 'runpod',
@@ -168,6 +169,37 @@ describe('what a machine cost', () => {
     const told = costReport(machines, { from: '2026-01-01', to: '2026-01-01', by: 'tenant' }, history.nowMs);
     const { total } = costView.parse({ ...told, left: 0, position: 1 });
     expect(total.figures).toMatchObject([{ currency: 'USD', byKind: [{ kind: 'barter' }] }]);
+  });
+});
+
+describe('books that nobody can read', () => {
+  const [from, to] = ['2026-01-01', '2026-01-02'];
+  const spoil = (machine: CostMachine, what: string, into: string): CostMachine => ({
+    ...machine,
+    // Its shape is the same but for that text.
+    meter: JSON.parse(JSON.stringify(machine.meter).replaceAll(what, into)) as CostMachine['meter'],
+  });
+
+  it.each([
+    ['an amount that is no number', '"amount":"1.00"', '"amount":"one"', { unreadable: 0, heldMs: HOUR - MINUTE }],
+    ['an amount below nothing', '"amount":"1.00"', '"amount":"-1"', { unreadable: 0, heldMs: HOUR - MINUTE }],
+    ['an instant that is none', '"from":"2026', '"from":"never', { unreadable: 1, heldMs: 0 }],
+    ['no ends at all', '"ends"', '"lost"', { unreadable: 1, heldMs: 0 }],
+  ])('law-10: are told as not known, and spoil no other machine: %s', (_, what, into, wanted) => {
+    const history = new History(EVENING);
+    const lives = [1, 2].map((incarnation) => seenUp(accepted(placed(history, incarnation))));
+    history.nowMs = EVENING + HOUR;
+    const [good, bad] = machinesOf(history, lives);
+    if (!good || !bad) throw new Error('both have a meter');
+    const told = (machines: readonly CostMachine[]) => costReport(machines, { from, to, by: 'replica' }, history.nowMs);
+    const alone = told([good]);
+    const both = told([good, spoil(bad, what, into)]);
+    expect(both.rows.find(({ replica }) => replica === good.replica)).toEqual(alone.rows[0]);
+    expect(both.total.figures).toEqual(alone.total.figures);
+    const row = both.rows.find(({ replica }) => replica === bad.replica);
+    expect(row).toMatchObject({ figures: [], machines: 1, billing: 1, unreadable: wanted.unreadable });
+    expect(row?.unpriced.heldMs).toBeGreaterThanOrEqual(wanted.heldMs);
+    expect(costView.parse({ ...both, left: 0, position: 1 }).total).toMatchObject({ machines: 2, billing: 2 });
   });
 });
 

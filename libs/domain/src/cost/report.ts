@@ -66,6 +66,7 @@ function rowOf(cells: readonly Cell[], by: CostGroup | 'total', to: string, nowM
       takenBackMs: sum(({ unpriced }) => unpriced.takenBackMs),
     },
     machines: last.length,
+    unreadable: last.filter(({ isUnreadable }) => isUnreadable).length,
     orphans: last.filter(({ machine }) => machine.deployment === null).length,
     billing: last.filter(({ billing }) => billing).length,
     closed: isClosed(day ?? to, nowMs),

@@ -8,11 +8,13 @@ export const isAmount = (value: unknown): value is string => typeof value === 's
  * sum over many (laws 4 and 10). Undefined where not even its times can be read.
  */
 export function readableMeter(meter: Meter): Meter | undefined {
-  const { rates, seen } = meter as { readonly [Key in keyof Meter]?: Meter[Key] };
+  const { rates, seen, ends } = meter as { readonly [Key in keyof Meter]?: Meter[Key] };
   const [first, ...rest] = rates ?? [];
-  if (!first || seen === undefined || !isInstant(meter.since) || !isEnd(meter.until)) return undefined;
+  if (!first || seen === undefined || ends === undefined || !isInstant(meter.since) || !isEnd(meter.until))
+    return undefined;
   const instants = [first, ...rest, ...seen].every(({ from }) => isInstant(from));
-  if (!instants || !seen.every(({ until }) => isEnd(until))) return undefined;
+  if (!instants || ![...seen, ...ends].every(({ until }) => isEnd(until))) return undefined;
+  if (!ends.every(({ at }) => isInstant(at))) return undefined;
   if ([first, ...rest].every(isReadable)) return meter;
   const read = (period: RatePeriod): RatePeriod => (isReadable(period) ? period : { ...period, price: null });
   return { ...meter, rates: [read(first), ...rest.map(read)] };
