@@ -38,6 +38,7 @@ export default {
   testTimeout: 60_000,
   workerIdleMemoryLimit: '512MB',
   maxWorkers: 2,
+  testSequencer: '<rootDir>/scripts/lib/test-order.mjs',
   reporters: ['default', '<rootDir>/scripts/lib/test-summary.mjs'],
   projects: [
     { ...common, displayName: 'unit', testMatch: ['<rootDir>/**/*.unit.test.ts'] },

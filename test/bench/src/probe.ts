@@ -11,6 +11,7 @@ import { DEFAULT_PROBER_SETTINGS, runtimeProberControllers } from '@davit/runtim
 import { type Figure, budgetMet } from './bench.js';
 import { percentile } from './measure.js';
 import { addressOf, replicaOf, writeFleet } from './probe/fleet.js';
+import { type Stretch, watchPlainly } from './probe/plain.js';
 import { heading, lineOf } from './report.js';
 
 const { values } = parseArgs({
@@ -28,14 +29,6 @@ const intervalMs = Math.max(
   (targets * 1_000) / DEFAULT_PROBER_SETTINGS.mostProbesASecond,
 );
 const isSlow = (index: number): boolean => addressOf(index).endsWith('0');
-
-/** What one stretch of watching came to. */
-type Stretch = {
-  readonly probes: number;
-  readonly cpuMs: number;
-  readonly elapsedMs: number;
-  readonly lateness: number[];
-};
 
 const servers = fork(new URL('./probe/servers.js', import.meta.url));
 const [port] = (await once(servers, 'message')) as [number];
@@ -68,6 +61,9 @@ const loop = createControlLoop({
   projection: createProjectionRunner({ ...common, feed, store, definition }),
 });
 
+const urls = Array.from({ length: targets }, (_, index) => `http://${addressOf(index)}:${port}`);
+const plain = await watchPlainly(http, urls, intervalMs, seconds * 1_000);
+
 async function stretch(): Promise<Stretch> {
   present = { probes: 0, lateness: [] };
   const fromMs = performance.now();
@@ -89,24 +85,33 @@ await delay(2 * intervalMs);
 const tenth = await stretch();
 
 const late = (of: Stretch, share: number): number => percentile(of.lateness, share);
+const cpuMs = (of: Stretch): number => of.cpuMs / of.probes;
+const rate = (of: Stretch): number => (1_000 * of.probes) / of.elapsedMs;
+const lateness = (what: string, of: Stretch, share: number, budget?: Figure['budget']): Figure => ({
+  what: `lateness, ${what}, p${share * 100}`,
+  value: late(of, share),
+  unit: 'ms',
+  ...(of === plain ? {} : { ratio: late(of, share) / late(plain, share) }),
+  ...(budget ? { budget } : {}),
+});
+const IN_TIME = { atMost: intervalMs / 4 } as const;
 const figures: readonly Figure[] = [
-  { what: 'probes, all well', value: (1_000 * well.probes) / well.elapsedMs, unit: '/s' },
-  { what: 'CPU a probe (health and models)', value: well.cpuMs / well.probes, unit: 'ms' },
+  { what: 'probes, plain timers', value: rate(plain), unit: '/s' },
+  { what: 'CPU a probe, plain timers', value: cpuMs(plain), unit: 'ms' },
+  lateness('plain timers', plain, 0.5),
+  lateness('plain timers', plain, 0.99),
+  { what: 'probes, all well', value: rate(well), unit: '/s', ratio: rate(well) / rate(plain) },
+  { what: 'CPU a probe (health and models)', value: cpuMs(well), unit: 'ms', ratio: cpuMs(well) / cpuMs(plain) },
   { what: 'CPU a second', value: (1_000 * well.cpuMs) / well.elapsedMs, unit: 'ms', budget: { atMost: 1_000 } },
-  { what: 'lateness, all well, p50', value: late(well, 0.5), unit: 'ms' },
-  { what: 'lateness, all well, p99', value: late(well, 0.99), unit: 'ms', budget: { atMost: intervalMs / 4 } },
-  { what: 'probes, one in ten hangs', value: (1_000 * tenth.probes) / tenth.elapsedMs, unit: '/s' },
-  { what: 'lateness of the well ones beside them, p50', value: late(tenth, 0.5), unit: 'ms' },
-  {
-    what: 'lateness of the well ones beside them, p99',
-    value: late(tenth, 0.99),
-    unit: 'ms',
-    budget: { atMost: intervalMs / 4 },
-  },
+  lateness('all well', well, 0.5),
+  lateness('all well', well, 0.99, IN_TIME),
+  { what: 'probes, one in ten hangs', value: rate(tenth), unit: '/s', ratio: rate(tenth) / rate(plain) },
+  lateness('the well ones beside hung ones', tenth, 0.5),
+  lateness('the well ones beside hung ones', tenth, 0.99, IN_TIME),
   { what: 'heap a target', value: (heapAfter - heapBefore) / 1_024 / targets, unit: 'KiB', budget: { atMost: 50 } },
 ];
 const title = `${targets} model servers, each every ${intervalMs / 1_000} s`;
-process.stdout.write(`${heading(title, '')}\n`);
+process.stdout.write(`${heading(title, '× plain')}\n`);
 for (const figure of figures) process.stdout.write(`${lineOf(figure)}\n`);
 const missed = figures.filter((figure) => budgetMet(figure) === false).length;
 process.stdout.write(`\n${missed === 0 ? 'All budgets met.' : `Budgets missed: ${missed}.`}\n`);
