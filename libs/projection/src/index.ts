@@ -4,6 +4,7 @@ export * from './canonical-json.js';
 export * from './fold.js';
 export * from './memory/memory-store.js';
 export * from './memory/memory-stores.js';
+export { AbandonedError, Moments, type MomentsOptions } from './moments/moments.js';
 export * from './postgres/postgres-store.js';
 export * from './postgres/postgres-stores.js';
 export * from './projection.js';

@@ -49,7 +49,7 @@ export async function applyEvents(
  */
 export async function readPage(
   definition: ProjectionDefinition,
-  log: EventLog,
+  log: Pick<EventLog, 'read'>,
   after: number,
   limit = PAGE_SIZE,
 ): Promise<readonly RecordedEvent[]> {
@@ -69,7 +69,7 @@ export async function readPage(
  */
 export async function foldUpTo(
   definition: ProjectionDefinition,
-  log: EventLog,
+  log: Pick<EventLog, 'read'>,
   store: ProjectionStore,
   from: number,
   upTo: number,
