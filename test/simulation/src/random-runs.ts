@@ -8,6 +8,7 @@ import { MARKET_TROUBLES } from './market/moods.js';
 import { comesToRest, doubledMachines, randomUser } from './random-user.js';
 import { Simulation, type SimulationOptions } from './simulation.js';
 import { StandstillBeforeCalls } from './standstill.js';
+import { Witness } from './witness.js';
 
 export const RUN_KINDS = ['job', 'user', 'fleet', 'market'] as const;
 /**
@@ -32,6 +33,8 @@ export interface RunOutcome {
   readonly lawsBroken: number;
   /** Services whose documents differ from a fresh fold of the log. */
   readonly differ: number;
+  /** Moments at which live documents were looked at, and held against the fold up to there afterwards. */
+  readonly moments: number;
   /** All of the above in words, and whatever else went wrong; empty for a run in which everything held. */
   readonly faults: readonly string[];
 }
@@ -108,6 +111,7 @@ export async function randomRun(seed: number, kind: RunKind = kindOf(seed), trac
   const simulation = new Simulation({ seed, tap, ...scenario.options(seed) });
   const startedMs = simulation.clock.nowMs();
   const chaos = unleashChaos(simulation, seededRandom(seed + 1), scenario.chaos);
+  const witness = new Witness(simulation, seededRandom(seed + 5));
   tap.begin(simulation.clock);
   simulation.start();
   const faults: string[] = [];
@@ -127,6 +131,7 @@ export async function randomRun(seed: number, kind: RunKind = kindOf(seed), trac
   if (trace) for (const event of events) trace(event);
   const ended = faults.length === 0;
   faults.push(...((await scenario.faultsOf?.(simulation)) ?? []));
+  faults.push(...(await witness.contradictions(simulation.log)));
   const judged = await judge(simulation, ended, scenario.chaos);
   return {
     kind,
@@ -134,6 +139,7 @@ export async function randomRun(seed: number, kind: RunKind = kindOf(seed), trac
     events: events.length,
     virtualMs: simulation.clock.nowMs() - startedMs,
     stuck,
+    moments: witness.moments,
     ...judged,
     faults: [...faults, ...judged.faults],
   };

@@ -10,6 +10,11 @@ export interface Asking {
    * @throws ProblemError where `?at=` names no moment of this log
    */
   view(): Promise<View>;
+  /**
+   * The same as of another moment, a position or a time that the field of the request names.
+   * @throws ProblemError where it is no moment of this log
+   */
+  at(moment: string, field: string): Promise<View>;
 }
 
 /** The log as far as a view reaches. */

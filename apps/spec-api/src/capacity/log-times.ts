@@ -1,6 +1,10 @@
-import type { EventLog } from '@davit/event-log';
+import type { RecordedEvent } from '@davit/contracts';
 
-type Log = Pick<EventLog, 'read'>;
+export type Timed = Pick<RecordedEvent, 'position' | 'time'>;
+/** Of a log, the times of its events. */
+export interface Times {
+  read(afterPosition: number, limit: number): Promise<readonly Timed[]>;
+}
 
 /** A place in the log that belongs to a time, and whether the log's clock went back on the way there. */
 export interface Place {
@@ -14,7 +18,7 @@ export interface Place {
  * The first event at or after a time, by halving: the log is read at about 30 places however long it is. Times are those of
  * the database at the append, and events of one append have the same; only a clock that was set back breaks their order.
  */
-export async function placeOf(log: Log, timeMs: number, head: number): Promise<Place> {
+export async function placeOf(log: Times, timeMs: number, head: number): Promise<Place> {
   const probes: { readonly position: number; readonly ms: number }[] = [];
   let before = 0;
   let after = head + 1;

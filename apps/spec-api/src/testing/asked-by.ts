@@ -13,7 +13,13 @@ export function askedBy(
     principal = LOCAL_PRINCIPAL,
     model = foldedModel(log),
     clock = systemClock,
-  }: { readonly principal?: Principal; readonly model?: ReadModel; readonly clock?: Pick<Clock, 'nowMs'> } = {},
+    at,
+  }: {
+    readonly principal?: Principal;
+    readonly model?: ReadModel;
+    readonly clock?: Pick<Clock, 'nowMs'>;
+    readonly at?: string;
+  } = {},
 ): Asking {
-  return new Views({ log, model, clock }).asking(principal);
+  return new Views({ log, model, clock }).asking(principal, { at });
 }
