@@ -10,6 +10,7 @@ import {
   type StoredDocument,
 } from '../projection.js';
 import { compareRefs, compareText, refId } from '../refs.js';
+import { inJsonbOrder } from './jsonb-order.js';
 
 type Rows = PersistentMap<string, ScannedDocument>;
 type Lists = PersistentMap<string, PersistentSet<string>>;
@@ -85,7 +86,7 @@ function apply(rows: Rows, lists: Lists, { kind, key, document, groups, position
   if (document === undefined) rows.delete(id);
   else {
     // What was a document is one after a round trip.
-    rows.set(id, { kind, key, document: storable(document) as Document, groups: [...groups], position });
+    rows.set(id, { kind, key, document: storable(inJsonbOrder(document)) as Document, groups: [...groups], position });
   }
 }
 

@@ -1,0 +1,166 @@
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { type NewEvent, stream } from '@davit/contracts';
+import { type EventLog, createMemoryLog } from '@davit/event-log';
+import { VirtualClock, seededRandom, sequentialIds } from '@davit/ports';
+import { BudgetsController } from '../budgets/budgets.controller.js';
+import { CapacityController } from '../capacity/capacity.controller.js';
+import { CostController } from '../cost/cost.controller.js';
+import { ExplainController } from '../explain/explain.controller.js';
+import { IntentHandler } from '../intents/intent-handler.js';
+import { FleetController } from '../queries/fleet.controller.js';
+import { QueriesController } from '../queries/queries.controller.js';
+import { RolloutsController } from '../queries/rollouts.controller.js';
+import { askedBy } from '../testing/asked-by.js';
+import { foldedModel } from '../testing/folded-model.js';
+import { manifest } from '../testing/manifest.js';
+import { rented } from '../testing/rented.js';
+import type { Asking } from './asking.js';
+
+const BEGIN_MS = Date.UTC(2026, 0, 1, 22);
+const MINUTE = 60_000;
+const HTTP = { channel: 'http' } as const;
+
+let clock: VirtualClock;
+let log: EventLog;
+let handler: IntentHandler;
+beforeEach(() => {
+  clock = new VirtualClock(BEGIN_MS);
+  ({ log } = createMemoryLog({ clock, ids: sequentialIds(1) }));
+  const ports = { log, model: foldedModel(log), clock, ids: sequentialIds(2), random: seededRandom(1) };
+  handler = new IntentHandler(ports, 'spec-api');
+});
+
+const [queries, fleet, rollouts, budgets, cost, capacity, explain] = [
+  new QueriesController(),
+  new FleetController(),
+  new RolloutsController(),
+  new BudgetsController(),
+  new CostController(),
+  new CapacityController(),
+  new ExplainController(),
+];
+/** Every query; `{}` stands for parameters that are not given. */
+const QUESTIONS: Readonly<Record<string, (asking: Asking) => Promise<unknown>>> = {
+  deployments: (asking) => queries.deployments(asking, { all: 'true' }),
+  deployment: (asking) => queries.deployment(asking, 'default', 'small'),
+  replicas: (asking) => queries.replicas(asking, { deployment: 'small', all: 'true' }),
+  routes: (asking) => queries.routes(asking, {}),
+  rollouts: (asking) => rollouts.rollouts(asking, { all: 'true' }),
+  orphans: (asking) => fleet.orphans(asking, { all: 'true' }),
+  alarms: (asking) => fleet.alarms(asking, {}),
+  fleet: (asking) => fleet.fleet(asking, {}),
+  budgets: (asking) => budgets.budgets(asking, {}),
+  cost: (asking) => cost.cost(asking, { by: 'replica' }),
+  offers: (asking) => capacity.offers(asking, {}),
+  history: (asking) => capacity.history(asking, {}),
+  'explain deployment': (asking) => explain.deployment(asking, 'default', 'small', {}),
+  'explain replica': (asking) => explain.replica(asking, 'default', 'small-1-0-1', {}),
+};
+
+const answersTo = async (asking: Asking): Promise<Readonly<Record<string, unknown>>> =>
+  Object.fromEntries(
+    await Promise.all(
+      Object.entries(QUESTIONS).map(async ([name, ask]) => [
+        name,
+        await ask(asking).catch(({ status, message }: { status?: number; message: string }) => ({ status, message })),
+      ]),
+    ),
+  );
+
+const write = (to: string, event: NewEvent) =>
+  log.append([{ stream: to, expectedVersion: 'any', events: [event] }], { tenant: 'default', service: 'x' });
+
+/** A few hours, in which something happens to everything that can be asked for. */
+async function history(afterEach: () => Promise<void>): Promise<void> {
+  const url = 'http://10.0.0.1:8000/';
+  const replicaId = 'default/small-1-0-1';
+  const target = { replica: replicaId, deployment: 'default/small', revision: 1, url, model: 'small' };
+  const steps: readonly (() => Promise<unknown>)[] = [
+    () => handler.apply(manifest({ budget: { maxHourly: '3' } }, { name: 'small' }), HTTP),
+    () => rented(log, { name: 'small', hourly: '1.00' }),
+    () =>
+      write(stream.replica(replicaId), { type: 'davit.replica.ready', data: { replicaId, url, servedModel: 'small' } }),
+    () =>
+      write(stream.route('default/small'), {
+        type: 'davit.route.registered',
+        data: { alias: 'default/small', snapshot: 1, target },
+      }),
+    () => handler.setBudget({ budget: { maxTotal: '100', onExceed: 'drain' } }, HTTP),
+    () =>
+      write(stream.fleetAlarms, {
+        type: 'davit.fleet.alarm-raised',
+        data: { alarm: 'waiting-long', severity: 'warning', about: 'default/small', detail: 'x' },
+      }),
+    () => handler.apply(manifest({ scaling: { replicas: 1 } }, { name: 'small' }), HTTP),
+    () =>
+      write(stream.fleetAlarms, {
+        type: 'davit.fleet.alarm-cleared',
+        data: { alarm: 'waiting-long', about: 'default/small', detail: '' },
+      }),
+    () => handler.delete({ tenant: 'default', name: 'small' }, HTTP),
+  ];
+  for (const step of steps) {
+    await clock.advance(17 * MINUTE);
+    await step();
+    await afterEach();
+  }
+}
+
+describe('what is asked as of a position', () => {
+  test('is answered byte for byte as it was when the log ended there, whatever happened since', async () => {
+    const recorded = new Map<number, string>();
+    await history(async () => {
+      recorded.set(await log.head(), JSON.stringify(await answersTo(askedBy(log, { clock }))));
+    });
+    expect(new Set(recorded.values()).size).toBe(recorded.size);
+    await clock.advance(1_000 * MINUTE);
+    for (const [position, then] of [...recorded].reverse())
+      expect(JSON.stringify(await answersTo(askedBy(log, { clock, at: String(position) })))).toBe(then);
+  });
+
+  test('and as of a time, as it was at that very time', async () => {
+    await history(() => Promise.resolve());
+    const ask = async (at: string) => cost.cost(askedBy(log, { clock, at }), {});
+    const half = await ask(new Date(BEGIN_MS + (2 * 17 + 30) * MINUTE).toISOString());
+    expect(half.total.figures).toMatchObject([{ held: '0.500000' }]);
+    expect(await ask('2026-01-02T00:34:00+01:00')).toEqual(await ask('2026-01-01T23:34:00Z'));
+  });
+});
+
+describe('a moment that is none', () => {
+  const problem = async (at: string) => {
+    await handler.apply(manifest({}, { name: 'small' }), HTTP);
+    await clock.advance(MINUTE);
+    return queries.deployments(askedBy(log, { clock, at }), {}).then(
+      () => [],
+      ({ status, errors }: { status: number; errors: readonly unknown[] }) => [status, ...errors],
+    );
+  };
+  test.each([
+    ['99', '99 lies beyond the end of the log (3)', 'Write a position from 1 to 3.'],
+    ['0', '0 lies before the first event', 'Write a position from 1 to 3.'],
+    ['2026-01-01T23:00:00Z', '2026-01-01T23:00:00Z lies in the future', 'Write a time up to 2026-01-01T22:01:00.000Z.'],
+    [
+      '2026-01-01T21:00:00Z',
+      '2026-01-01T21:00:00Z lies before the first event',
+      'Write a time from 2026-01-01T22:00:00.000Z on.',
+    ],
+    [
+      'yesterday',
+      '"yesterday" is neither a position nor a time',
+      'Write a position, 4711, or a time, 2026-09-01T16:00:00Z.',
+    ],
+    ['', '"" is neither a position nor a time', 'Write a position, 4711, or a time, 2026-09-01T16:00:00Z.'],
+    ['-1', '"-1" is neither a position nor a time', 'Write a position, 4711, or a time, 2026-09-01T16:00:00Z.'],
+  ])('%j is told so, with what can be written', async (at, message, remedy) => {
+    expect(await problem(at)).toEqual([400, { path: '?at', message, remedy }]);
+  });
+});
+
+test('time travel shows no tenant what is not theirs', async () => {
+  for (const tenant of ['default', 'search']) await rented(log, { tenant, name: 'small', hourly: '1.00' });
+  const principal = { actor: 'ci@search', role: 'viewer', tenants: ['search'] } as const;
+  const at = String(await log.head());
+  const { items } = await queries.replicas(askedBy(log, { principal, at }), {});
+  expect(items.map(({ id }) => id)).toEqual(['search/small-1-0-1']);
+});
