@@ -1,19 +1,21 @@
 import type { ServerResponse } from 'node:http';
+import type { SentQuery } from '@davit/contracts';
 import { type ExecutionContext, Inject, Injectable, type PipeTransform, createParamDecorator } from '@nestjs/common';
-import { type Query, single } from '../queries/parameters.js';
+import { servedIn } from '../operations/read.js';
+import { queryOf } from '../operations/reading.js';
 import type { Asking } from './asking.js';
 import type { Principal } from './principal.js';
 import { Views } from './views.js';
 
 /** A request as it came through the door, which sets `principal`. */
 export interface AskedRequest {
-  readonly method: string;
-  readonly query: Query;
+  readonly query: SentQuery;
   readonly principal?: Principal;
 }
 
 interface Exchange {
-  readonly request: AskedRequest;
+  readonly principal: Principal | undefined;
+  readonly at: string | undefined;
   readonly reply: { readonly raw: ServerResponse };
 }
 
@@ -21,19 +23,19 @@ interface Exchange {
 class AskingPipe implements PipeTransform<Exchange, Asking> {
   constructor(@Inject(Views) private readonly views: Views) {}
 
-  transform({ request, reply }: Exchange): Asking {
-    const { principal = LOCAL_PRINCIPAL, method, query } = request;
+  transform({ principal = LOCAL_PRINCIPAL, at, reply }: Exchange): Asking {
     const left = new AbortController();
     reply.raw.once('close', () => left.abort());
-    // What is done is done now, whatever it is asked with.
-    const at = method === 'GET' ? single(query, 'at') : undefined;
     return this.views.asking(principal, { at, signal: left.signal });
   }
 }
 
 const ExchangeOf = createParamDecorator((_: unknown, context: ExecutionContext): Exchange => {
   const http = context.switchToHttp();
-  return { request: http.getRequest<AskedRequest>(), reply: http.getResponse<Exchange['reply']>() };
+  const { principal, query } = http.getRequest<AskedRequest>();
+  // Operations that can be asked of the past have it as a parameter, and the others refuse it.
+  const { at }: { readonly at?: string } = queryOf(servedIn(context), query);
+  return { principal, at, reply: http.getResponse<Exchange['reply']>() };
 });
 
 /** Gives a handler the question: who asks, and what there is to see for them, now or at `?at=`. */

@@ -27,7 +27,8 @@ export const ReadBody = createParamDecorator((_: unknown, context: ExecutionCont
 
 const requestIn = (context: ExecutionContext): Request => context.switchToHttp().getRequest<Request>();
 
-function servedIn(context: ExecutionContext): OperationDefinition {
+/** The operation that the handler under way serves. */
+export function servedIn(context: ExecutionContext): OperationDefinition {
   const operation = operationOf(context.getHandler());
   if (operation) return operation;
   throw new Error(

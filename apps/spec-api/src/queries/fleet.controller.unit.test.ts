@@ -105,7 +105,7 @@ describe('alarms', () => {
     [
       'a parameter nobody reads',
       { severty: 'critical' },
-      'Did you mean "severity"? Known here: tenant, severity, alarm.',
+      'Did you mean "severity"? Known here: at, tenant, severity, alarm.',
     ],
   ])('%s is refused, with what would be right', (_what, query, remedy) => {
     expect(() => queryOf(operations.listAlarms, { ...query })).toThrow(

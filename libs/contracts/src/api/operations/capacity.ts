@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { capacityHistory, offersAnswer } from '../capacity.js';
 import { whatIfRequest, whatIfView } from '../whatif.js';
 import { defineOperation } from './define.js';
-import { countUpTo, flag, moment, wholeNumber } from './parameters.js';
+import { asOf, countUpTo, flag, moment, wholeNumber } from './parameters.js';
 
 const question = { tag: 'capacity', role: 'viewer' } as const;
 
@@ -25,7 +25,7 @@ export const listOffers = defineOperation({
   method: 'GET',
   path: '/v1/capacity/offers',
   summary: 'What is known of stock, prices and past starts of each offer',
-  query: z.strictObject(offer),
+  query: z.strictObject({ ...asOf, ...offer }),
   responses: { 200: offersAnswer },
 });
 
@@ -36,6 +36,7 @@ export const getCapacityHistory = defineOperation({
   path: '/v1/capacity/history',
   summary: 'What was known of offers, in the order of time',
   query: z.strictObject({
+    ...asOf,
     ...offer,
     from: moment,
     to: moment,

@@ -2,13 +2,14 @@ import { z } from 'zod';
 import { tenantName } from '../../primitives.js';
 import { explainView } from '../explain.js';
 import { defineOperation } from './define.js';
-import { countUpTo, deploymentPath, wholeNumber } from './parameters.js';
+import { asOf, countUpTo, deploymentPath, wholeNumber } from './parameters.js';
 
 const story = {
   method: 'GET',
   tag: 'explain',
   role: 'viewer',
   query: z.strictObject({
+    ...asOf,
     after: wholeNumber(0).describe('`next` of the page before.'),
     limit: countUpTo(1_000, 500).describe('Lines of the story at most.'),
   }),

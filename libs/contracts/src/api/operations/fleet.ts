@@ -9,7 +9,7 @@ import {
   routeView,
 } from '../../api.js';
 import { defineOperation } from './define.js';
-import { alsoPast, deploymentPath, listing, onlyOfDeployment, onlyOfTenant } from './parameters.js';
+import { alsoPast, asOf, deploymentPath, listing, onlyOfDeployment, onlyOfTenant } from './parameters.js';
 
 const question = { method: 'GET', tag: 'fleet', role: 'viewer' } as const;
 
@@ -18,7 +18,7 @@ export const listDeployments = defineOperation({
   id: 'listDeployments',
   path: '/v1/deployments',
   summary: 'Deployments',
-  query: z.strictObject({ tenant: onlyOfTenant, all: alsoPast }),
+  query: z.strictObject({ ...asOf, tenant: onlyOfTenant, all: alsoPast }),
   responses: { 200: listing(deploymentView) },
 });
 
@@ -28,6 +28,7 @@ export const getDeployment = defineOperation({
   path: '/v1/deployments/{tenant}/{name}',
   summary: 'One deployment with its specification and its present replicas',
   params: deploymentPath,
+  query: z.strictObject(asOf),
   responses: { 200: deploymentDetail },
   problems: [404],
 });
@@ -37,7 +38,7 @@ export const listReplicas = defineOperation({
   id: 'listReplicas',
   path: '/v1/replicas',
   summary: 'Replicas, each with why it is in its state',
-  query: z.strictObject({ deployment: onlyOfDeployment, tenant: onlyOfTenant, all: alsoPast }),
+  query: z.strictObject({ ...asOf, deployment: onlyOfDeployment, tenant: onlyOfTenant, all: alsoPast }),
   responses: { 200: listing(replicaView) },
   problems: [404],
 });
@@ -47,7 +48,7 @@ export const listRoutes = defineOperation({
   id: 'listRoutes',
   path: '/v1/routes',
   summary: 'The present snapshot of every alias',
-  query: z.strictObject({ tenant: onlyOfTenant }),
+  query: z.strictObject({ ...asOf, tenant: onlyOfTenant }),
   responses: { 200: listing(routeView) },
 });
 
@@ -57,6 +58,7 @@ export const listOrphans = defineOperation({
   path: '/v1/orphans',
   summary: 'What runs at a provider under our prefix and belongs to no live replica',
   query: z.strictObject({
+    ...asOf,
     tenant: onlyOfTenant,
     adapter: z.string().max(60).describe('Only of this adapter.').optional(),
     all: alsoPast,
@@ -70,6 +72,7 @@ export const listAlarms = defineOperation({
   path: '/v1/alarms',
   summary: 'Alarms that are up',
   query: z.strictObject({
+    ...asOf,
     tenant: onlyOfTenant,
     severity: alarmView.shape.severity.describe('Only of this severity.').optional(),
     alarm: z.string().max(100).describe('Only alarms of this name.').optional(),
@@ -82,6 +85,6 @@ export const getFleet = defineOperation({
   id: 'getFleet',
   path: '/v1/fleet',
   summary: 'What counts for the freeze',
-  query: z.strictObject({}),
+  query: z.strictObject(asOf),
   responses: { 200: fleetView },
 });

@@ -43,6 +43,19 @@ export const moment = z
   .meta({ examples: ['2h', '2026-09-01T16:00:00Z'] })
   .optional();
 
+/** Every question can be asked of the past. */
+export const asOf = {
+  at: z
+    .string()
+    .max(40)
+    .regex(/^(\d{1,15}|\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d))$/, {
+      error: 'is neither a position nor a time; write 4711, or 2026-09-01T16:00:00Z',
+    })
+    .describe('The answer is as it was at this position of the log, or at this time.')
+    .meta({ examples: ['4711', '2026-09-01T16:00:00Z'] })
+    .optional(),
+};
+
 /** One deployment, in a path. */
 export const deploymentPath = z.strictObject({ tenant: tenantName, name: deploymentName });
 

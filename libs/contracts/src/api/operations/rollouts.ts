@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { rolloutId, tenantName } from '../../primitives.js';
 import { rolloutPage, rolloutReceipt, rolloutView } from '../rollouts.js';
 import { defineOperation } from './define.js';
-import { alsoPast, countUpTo, onlyOfDeployment, onlyOfTenant } from './parameters.js';
+import { alsoPast, asOf, countUpTo, onlyOfDeployment, onlyOfTenant } from './parameters.js';
 
 const question = { method: 'GET', tag: 'rollouts', role: 'viewer' } as const;
 
@@ -20,6 +20,7 @@ export const listRollouts = defineOperation({
   path: '/v1/rollouts',
   summary: 'Rollouts on evidence, in the order of their ids',
   query: z.strictObject({
+    ...asOf,
     deployment: onlyOfDeployment,
     tenant: onlyOfTenant,
     all: alsoPast,
@@ -35,6 +36,7 @@ export const getRollout = defineOperation({
   path: '/v1/rollouts/{tenant}/{rollout}',
   summary: 'One rollout',
   params: one,
+  query: z.strictObject(asOf),
   responses: { 200: rolloutView },
   problems: [404],
 });
@@ -45,6 +47,7 @@ export const getReceipt = defineOperation({
   path: '/v1/rollouts/{tenant}/{rollout}/receipt',
   summary: 'What a rollout did, with all that it rests on, as files that can be checked without us',
   params: one,
+  query: z.strictObject(asOf),
   responses: { 200: rolloutReceipt },
   problems: [404],
 });

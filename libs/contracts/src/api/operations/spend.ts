@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { budgetView } from '../budgets.js';
 import { COST_GROUPS, costView } from '../cost.js';
 import { defineOperation } from './define.js';
-import { countUpTo, listing, onlyOfDeployment, onlyOfTenant } from './parameters.js';
+import { asOf, countUpTo, listing, onlyOfDeployment, onlyOfTenant } from './parameters.js';
 
 const question = { method: 'GET', tag: 'spend', role: 'viewer' } as const;
 
@@ -15,7 +15,7 @@ export const listBudgets = defineOperation({
   id: 'listBudgets',
   path: '/v1/budgets',
   summary: 'How the budgets stand, those of tenants first',
-  query: z.strictObject({ tenant: onlyOfTenant }),
+  query: z.strictObject({ ...asOf, tenant: onlyOfTenant }),
   responses: { 200: listing(budgetView) },
 });
 
@@ -25,6 +25,7 @@ export const getCost = defineOperation({
   path: '/v1/cost',
   summary: 'What was spent, from what the log says of prices and machines at the time',
   query: z.strictObject({
+    ...asOf,
     deployment: onlyOfDeployment,
     tenant: onlyOfTenant,
     from: day.describe('First day, in UTC; 29 days before the last where nothing is said.').optional(),
