@@ -23,7 +23,8 @@ interface Exchange {
 class AskingPipe implements PipeTransform<Exchange, Asking> {
   constructor(@Inject(Views) private readonly views: Views) {}
 
-  transform({ principal = LOCAL_PRINCIPAL, at, reply }: Exchange): Asking {
+  transform({ principal, at, reply }: Exchange): Asking {
+    if (!principal) throw new Error('a question came in that nobody asked at the door who asks it');
     const left = new AbortController();
     reply.raw.once('close', () => left.abort());
     return this.views.asking(principal, { at, signal: left.signal });

@@ -38,7 +38,13 @@ export class Views {
   asking(principal: Principal, { at, signal }: Wanted = {}): Asking {
     const past = async (text: string, field: string): Promise<View> =>
       this.past(principal, await this.instants.of(text, field, this.ports.clock.nowMs()), signal);
-    return { principal, view: () => (at === undefined ? this.live(principal) : past(at, '?at')), at: past };
+    return {
+      principal,
+      view: () => (at === undefined ? this.live(principal) : past(at, '?at')),
+      at: past,
+      latest: async () =>
+        this.past(principal, { position: await this.ports.log.head(), nowMs: this.ports.clock.nowMs() }, signal),
+    };
   }
 
   private async live(principal: Principal): Promise<View> {
