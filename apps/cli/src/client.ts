@@ -5,6 +5,7 @@ import {
   type BudgetView,
   type DeploymentAnswer,
   type DeploymentView,
+  type DiffView,
   type DoctorCheck,
   type ExplainView,
   type FleetView,
@@ -15,6 +16,8 @@ import {
   type OrphanView,
   type PlanView,
   type ProblemDocument,
+  type ReplayRequest,
+  type ReplayView,
   type ReplicaView,
   type RolloutPage,
   type RolloutReceipt,
@@ -28,6 +31,7 @@ import {
   budgetView,
   deploymentAnswer,
   deploymentView,
+  diffView,
   doctorAnswer,
   explainView,
   fleetView,
@@ -36,6 +40,7 @@ import {
   orphanView,
   planView,
   problemDocument,
+  replayView,
   replicaView,
   rolloutPage,
   rolloutReceipt,
@@ -49,13 +54,25 @@ import { CommandError, exitCodes } from './exit-codes.js';
 const eventPage = z.object({ items: z.array(z.unknown()), head: z.int() });
 export type EventPage = z.infer<typeof eventPage>;
 
+const exportedPage = z.object({
+  items: z.array(z.looseObject({ position: z.int(), time: z.string(), type: z.string(), subject: z.string() })),
+  next: z.int(),
+  head: z.int(),
+});
+type ExportedPage = z.infer<typeof exportedPage>;
+
 const listOf = <Row extends z.ZodType>(row: Row) => z.object({ items: z.array(row), position: z.int() });
+
+const PAST =
+  'error  the past is only looked at: leave out "at" for what changes something, plans, or replays. Nothing was changed.';
 
 /** Speaks Davit's HTTP API. Every fault becomes a {@link CommandError} that names the remedy. */
 export class DavitClient {
+  /** @param at every question is asked as of this position or time; nothing can be changed then */
   constructor(
     readonly baseUrl: string,
     private readonly timeoutMs = 30_000,
+    private readonly at?: string,
   ) {}
 
   async apply(body: { deployment: unknown; idempotencyKey?: string; actor?: string }): Promise<DeploymentAnswer> {
@@ -163,6 +180,13 @@ export class DavitClient {
   async whatIf(request: WhatIfRequest): Promise<WhatIfView> {
     return whatIfView.parse(await this.send('POST', '/v1/whatif', request));
   }
+  /** What is other at the second of two instants; `to` is now where nothing is said. */
+  async diff(query: Readonly<Record<string, string>>): Promise<DiffView> {
+    return diffView.parse(await this.send('GET', `/v1/diff?${new URLSearchParams(query).toString()}`));
+  }
+  async replay(request: ReplayRequest): Promise<ReplayView> {
+    return replayView.parse(await this.send('POST', '/v1/replay', request));
+  }
   async doctor(): Promise<readonly DoctorCheck[]> {
     return doctorAnswer.parse(await this.send('GET', '/v1/doctor')).checks;
   }
@@ -177,6 +201,13 @@ export class DavitClient {
       ...(category === undefined ? {} : { category }),
     });
     return eventPage.parse(await this.send('GET', `/v1/events?${query.toString()}`));
+  }
+  /** A page of whole events; `next` of the answer is `after` of the following question. */
+  async exportPage(query: Readonly<Record<string, string | number>>): Promise<ExportedPage> {
+    const text = new URLSearchParams(
+      Object.entries(query).map(([name, value]) => [name, String(value)] as [string, string]),
+    );
+    return exportedPage.parse(await this.send('GET', `/v1/events?${text.toString()}`));
   }
   /** The event stream from a position on, as server-sent events. */
   async openStream(
@@ -208,7 +239,12 @@ export class DavitClient {
     const signal = AbortSignal.timeout(this.timeoutMs);
     const content =
       body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
-    const once = (): Promise<Response> => fetch(new URL(path, this.baseUrl), { method, signal, ...content });
+    const url = new URL(path, this.baseUrl);
+    if (this.at !== undefined) {
+      if (method !== 'GET') throw new CommandError(exitCodes.badInput, PAST);
+      url.searchParams.set('at', this.at);
+    }
+    const once = (): Promise<Response> => fetch(url, { method, signal, ...content });
     return method === 'GET' ? once().catch(once) : once();
   }
 

@@ -26,6 +26,7 @@ import { plan } from './commands/plan.js';
 import { type ReceiptOptions, receipt, verify } from './commands/receipt.js';
 import { type ApproveOptions, type RolloutsOptions, approve, rollout, rollouts } from './commands/rollouts.js';
 import { type WhatIfOptions, whatIf } from './commands/whatif.js';
+import { addPast } from './program/past.js';
 import { DEFAULT_URL, type GlobalOptions, type Session, openSession } from './session.js';
 
 /** The command line of `davit`. */
@@ -36,6 +37,7 @@ export function buildProgram(open: (options: GlobalOptions) => Session = openSes
     .option('--url <address>', `address of spec-api (default: DAVIT_URL, or ${DEFAULT_URL})`)
     .option('--json', 'machine-readable output')
     .option('--actor <name>', 'who asks, for the record (default: DAVIT_ACTOR, or USER)')
+    .option('--at <instant>', 'show what was at this position or time: 4711, 16:37, 2026-11-30T16:37:00Z, 2h')
     .showHelpAfterError('(see davit --help)');
   const session = (): Session => open(program.opts<GlobalOptions>());
 
@@ -125,6 +127,7 @@ export function buildProgram(open: (options: GlobalOptions) => Session = openSes
   addRollouts(program, session);
   addCost(program, session);
   addExplain(program, session);
+  addPast(program, session);
   program
     .command('audit')
     .description('hold the log against the laws, with the positions of what breaks one')

@@ -1,11 +1,20 @@
 import { CommanderError } from 'commander';
+import { ASKS_FOR_WORDS, wordsAfter } from './commands/completion.js';
 import { CommandError, type ExitCode, exitCodes } from './exit-codes.js';
+import { withAt } from './instants.js';
 import { UnknownKindError, buildProgram } from './program.js';
 
 /** Runs one command line; returns the exit code. Never throws. */
 export async function run(argv: readonly string[]): Promise<ExitCode> {
+  const [first, ...words] = argv;
   try {
-    await buildProgram().parseAsync([...argv], { from: 'user' });
+    const program = buildProgram();
+    if (first === ASKS_FOR_WORDS) {
+      process.stdout.write(`${wordsAfter(program, words).join('\n')}\n`);
+      return exitCodes.ok;
+    }
+    const valued = program.options.flatMap(({ long, required }) => (required && long ? [long] : []));
+    await program.parseAsync([...withAt(argv, valued)], { from: 'user' });
     return exitCodes.ok;
   } catch (error) {
     return report(error, argv.includes('--json'));

@@ -1,5 +1,6 @@
 import { DavitClient } from './client.js';
 import { CommandError, exitCodes } from './exit-codes.js';
+import { instantOf } from './instants.js';
 
 /** What every command has at hand. */
 export interface Session {
@@ -19,14 +20,16 @@ export interface GlobalOptions {
   readonly url?: string;
   readonly json?: boolean;
   readonly actor?: string;
+  readonly at?: string;
 }
 
 export const DEFAULT_URL = 'http://127.0.0.1:7600';
 
 export function openSession(options: GlobalOptions, env: NodeJS.ProcessEnv = process.env): Session {
   const json = options.json === true;
+  const at = options.at === undefined ? undefined : instantOf(options.at, Date.now());
   return {
-    client: new DavitClient(addressOf(options.url, env['DAVIT_URL'])),
+    client: new DavitClient(addressOf(options.url, env['DAVIT_URL']), undefined, at),
     json,
     actor: options.actor ?? env['DAVIT_ACTOR'] ?? env['USER'],
     out: process.stdout,
