@@ -17,6 +17,7 @@ import { DoctorRpc } from './doctor/doctor.rpc.js';
 import type { DoctorParts } from './doctor/permissions.js';
 import { DOCTOR_PARTS } from './doctor/tokens.js';
 import { rolloutPartsOf } from './rollout/wiring.js';
+import { rolloutModelMetrics } from './telemetry/model.js';
 import { VastClient } from './vast/client.js';
 import { ROUTES } from './vast/wire/routes.js';
 
@@ -42,6 +43,7 @@ function clientOf({ ports, config, metrics }: ServiceParts<Config>): VastClient 
     ServiceModule.register({
       name: 'vast-serverless',
       config: vastServerlessConfig,
+      modelMetrics: rolloutModelMetrics,
       admit: async ({ ports: { model }, config }) => {
         const open = config.VAST_API_KEY === '' ? await openReplicasOf(model, 'vast-serverless') : undefined;
         if (open === undefined) return;

@@ -15,7 +15,7 @@ type Begun = {
 
 /** Reads what a rollback would go back to; without it nothing is begun. What cannot be read is read again. */
 export async function beginRollout(
-  { client, pace }: RolloutParts,
+  { client, pace, meters }: RolloutParts,
   context: ReconcileContext,
   { deployment, replicas, beginning }: Begun,
 ): Promise<ReconcileResult> {
@@ -32,11 +32,12 @@ export async function beginRollout(
     expectedVersion: 0,
     events: [begin(beginning, verified, [declaration])],
   } as const;
-  await context.append([write], {
+  const result = await context.append([write], {
     tenant,
     requires: restsOn(deployment, replica),
     ...(correlationId === null ? {} : { correlationId }),
   });
+  if (result.outcome === 'appended') meters?.(undefined, result.events);
   return again;
 }
 

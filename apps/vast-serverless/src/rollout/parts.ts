@@ -3,6 +3,7 @@ import type { EvidenceStore } from '@davit/event-log';
 import type { ProviderBackend } from '@davit/provider-kit';
 import type { LoadParts } from '../load/load-parts.js';
 import type { Prompt } from '../load/prompts/prompt.js';
+import type { RolloutMeters } from '../telemetry/meters.js';
 import type { VastClient } from '../vast/client.js';
 import type { SecretSource } from '../vast/template/candidate.js';
 import type { RolloutPace } from './pace.js';
@@ -19,4 +20,6 @@ export interface RolloutParts extends LoadParts {
   readonly installation: string;
   readonly timings: ResourceTimings;
   readonly pace: RolloutPace;
+  /** Counts what is decided; left out, nobody does. */
+  readonly meters?: RolloutMeters;
 }

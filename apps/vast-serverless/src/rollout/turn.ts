@@ -1,5 +1,11 @@
 import { type NewEvent, stream } from '@davit/contracts';
-import type { DeploymentState, ReplicaState, RolloutState, RolloutView } from '@davit/domain';
+import {
+  type DeploymentState,
+  evolveRollout,
+  type ReplicaState,
+  type RolloutState,
+  type RolloutView,
+} from '@davit/domain';
 import type { ReconcileContext, ReconcileResult } from '@davit/reconcile';
 import type { Jobs } from './jobs/jobs.js';
 import type { RolloutParts } from './parts.js';
@@ -13,6 +19,8 @@ export const cut = (detail: string): string => detail.slice(0, MAX_DETAIL);
 /** One look at one rollout: what its steps share. */
 export class Turn {
   private version: number;
+  /** As it is by what this turn wrote; decisions rest on `state`. */
+  private seen: RolloutState | undefined;
 
   constructor(
     readonly parts: RolloutParts,
@@ -22,6 +30,7 @@ export class Turn {
     readonly jobs: Jobs,
   ) {
     this.version = state.version;
+    this.seen = state;
   }
 
   get nowMs(): number {
@@ -68,6 +77,8 @@ export class Turn {
     });
     if (result.outcome !== 'appended') return false;
     this.version += events.length;
+    this.parts.meters?.(this.seen, result.events);
+    this.seen = result.events.reduce<RolloutState | undefined>(evolveRollout, this.seen);
     return true;
   }
 

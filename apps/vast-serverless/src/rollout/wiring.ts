@@ -1,6 +1,7 @@
 import type { ServiceConfig, ServiceParts } from '@davit/service-kit';
 import { timingsOf, type vastServerlessConfig, vastSettingsOf } from '../config.js';
 import { readPrompts } from '../load/prompts/read-prompts.js';
+import { rolloutMeters } from '../telemetry/meters.js';
 import { vastBackend } from '../vast/backend.js';
 import type { VastClient } from '../vast/client.js';
 import { readWorkerCa } from '../vast/data-path/worker-ca.js';
@@ -14,7 +15,7 @@ type Config = ServiceConfig<typeof vastServerlessConfig>;
  * What the service carries out rollouts with; the backend of it drives the endpoints of replicas as well.
  * @throws ConfigError for authorities of workers that cannot be read
  */
-export function rolloutPartsOf({ ports, config }: ServiceParts<Config>, client: VastClient): RolloutParts {
+export function rolloutPartsOf({ ports, config, metrics }: ServiceParts<Config>, client: VastClient): RolloutParts {
   const { http, clock, random, logger, evidence, model } = ports;
   const secrets = (name: string): string | undefined => process.env[name];
   const expected = rolloutExpectation(model);
@@ -30,5 +31,6 @@ export function rolloutPartsOf({ ports, config }: ServiceParts<Config>, client: 
     installation: config.DAVIT_INSTALLATION,
     timings: timingsOf(config),
     pace: { ...DEFAULT_ROLLOUT_PACE, lookMs: config.DAVIT_RESOURCE_LOOK },
+    meters: rolloutMeters(metrics),
   };
 }
