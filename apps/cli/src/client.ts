@@ -3,6 +3,7 @@ import {
   type CapacityHistory,
   type CostView,
   type BudgetView,
+  type DeletionPlan,
   type DeploymentAnswer,
   type DeploymentView,
   type DiffView,
@@ -29,6 +30,7 @@ import {
   capacityHistory,
   costView,
   budgetView,
+  deletionPlan,
   deploymentAnswer,
   deploymentView,
   diffView,
@@ -130,6 +132,9 @@ export class DavitClient {
   }
   async plan(deployment: unknown): Promise<PlanView> {
     return planView.parse(await this.send('POST', '/v1/plan', { deployment }));
+  }
+  async planDeletion(body: { name: string; tenant: string }): Promise<DeletionPlan> {
+    return deletionPlan.parse(await this.send('POST', '/v1/plan/delete', body));
   }
   /** With `all`, also those that are proven gone. */
   async deployments(all = false): Promise<readonly DeploymentView[]> {

@@ -81,6 +81,7 @@ export function buildProgram(open: (options: GlobalOptions) => Session = openSes
     .description('delete a deployment')
     .argument('<name>', 'its name, or tenant/name')
     .option('--tenant <name>', 'its tenant', 'default')
+    .option('--plan', 'show what it would withdraw, drain and delete, and what bills until it is gone; changes nothing')
     .option('--wait', 'stay until nothing of it is left at any provider')
     .option('--timeout <seconds>', 'give up waiting after this long', seconds, '3600')
     .action((name: string, options: DeleteOptions) => deleteDeployment(session(), name, options));

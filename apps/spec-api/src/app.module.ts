@@ -12,16 +12,21 @@ import { DoctorController } from './doctor/doctor.controller.js';
 import { EventTail } from './events/event-tail.js';
 import { EventsController } from './events/events.controller.js';
 import { ExplainController } from './explain/explain.controller.js';
+import { FrontDoor } from './front/front-door.js';
 import { IntentHandler } from './intents/intent-handler.js';
 import { IntentsBusController } from './intents/intents.bus.controller.js';
 import { IntentsController } from './intents/intents.controller.js';
 import { Page } from './page/page.js';
 import { assessOverBus } from './plan/assess.js';
+import { DeletionController } from './plan/deletion.controller.js';
 import { PlanController } from './plan/plan.controller.js';
 import { ReceiptsController } from './queries/receipts.controller.js';
 import { RolloutsController } from './queries/rollouts.controller.js';
 import { FleetController } from './queries/fleet.controller.js';
+import { IntentHistoryController } from './queries/intent-history.controller.js';
 import { QueriesController } from './queries/queries.controller.js';
+import { ResourcesController } from './queries/resources.controller.js';
+import { RevisionsController } from './queries/revisions.controller.js';
 import { type SpecApiConfig, specApiConfig } from './spec-api-config.js';
 import { TenantIntentsBusController } from './tenants/tenant-intents.bus.controller.js';
 import { TenantMirror } from './tenants/tenant-mirror.js';
@@ -55,7 +60,11 @@ export const SERVICE = 'spec-api';
     IntentsBusController,
     TenantIntentsBusController,
     PlanController,
+    DeletionController,
     QueriesController,
+    RevisionsController,
+    ResourcesController,
+    IntentHistoryController,
     FleetController,
     RolloutsController,
     ReceiptsController,
@@ -70,6 +79,7 @@ export const SERVICE = 'spec-api';
     WebhooksController,
   ],
   providers: [
+    FrontDoor,
     Page,
     {
       provide: Views,

@@ -17,5 +17,11 @@ export const specApiConfig = z.object({
   DAVIT_TENANT_EVENTS: z.enum(['on', 'off']).default('off'),
   /** Hosts, parted by commas, that webhooks may reach over plain HTTP; this machine is always one. */
   DAVIT_WEBHOOK_HTTP_HOSTS: hostNames().default([]),
+  /** Reads in work at once; more are turned away. */
+  DAVIT_MAX_READS: wholeNumber(1, 100_000).default(200),
+  /** Intents in work at once, which wait for the log; more are turned away. */
+  DAVIT_MAX_INTENTS: wholeNumber(1, 100_000).default(1_000),
+  /** How late the event loop may be before reads are turned away; intents are at four times as much. */
+  DAVIT_MAX_LOOP_DELAY: durationVariable(10, 60_000).default(1_000),
 });
 export type SpecApiConfig = z.output<typeof specApiConfig>;

@@ -132,6 +132,16 @@ export const alarmView = z.object({
 });
 export type AlarmView = z.infer<typeof alarmView>;
 
+/** An alarm that is down again. */
+export const clearedAlarm = z.object({
+  alarm: z.string(),
+  about: z.string(),
+  tenant: z.string(),
+  at: instant,
+  position: z.int(),
+});
+export type ClearedAlarm = z.infer<typeof clearedAlarm>;
+
 /** Answer of `GET /v1/fleet`: what counts for the freeze. */
 export const fleetView = z.object({
   /** Replicas that are ready and not on their way out. */

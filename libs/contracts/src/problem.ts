@@ -9,8 +9,8 @@ export const fieldProblem = z.strictObject({
 });
 export type FieldProblem = z.infer<typeof fieldProblem>;
 
-/** RFC 9457 problem document. */
-export const problemDocument = z.object({
+/** RFC 9457 problem document. Some have further members: where the text stops being JSON, or what became of an intent. */
+export const problemDocument = z.looseObject({
   type: z.string(),
   title: z.string(),
   status: z.int(),

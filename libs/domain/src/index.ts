@@ -21,6 +21,7 @@ export * from './cost/report.js';
 export * from './decimal-json.js';
 export * from './decision.js';
 export * from './deployment/declare.js';
+export * from './deployment/deletion-plan.js';
 export * from './deployment/orders.js';
 export * from './deployment/pause.js';
 export * from './deployment/scale.js';

@@ -56,11 +56,15 @@ export interface ReadModel {
     key: string,
     notBefore?: number,
   ): Promise<StoredDocument<Shape> | undefined>;
-  /** Sorted by key. */
+  /**
+   * Sorted by key.
+   * @param changedAfter a store may leave out documents that no event touched after this position; readers leave them out themselves
+   */
   list<Shape extends Document>(
     kind: string,
     group?: string,
     notBefore?: number,
+    changedAfter?: number,
   ): Promise<readonly StoredDocument<Shape>[]>;
   /** Up to `limit` documents after `after` in the order of kind, then key: walks the whole projection. */
   scan(after: DocumentRef | undefined, limit: number): Promise<readonly ScannedDocument[]>;

@@ -28,7 +28,7 @@ export function rememberingStore(store: ProjectionStore, limit = DOCUMENTS_KEPT)
 
   return {
     get: (kind, key, notBefore) => store.get(kind, key, notBefore),
-    list: (kind, group, notBefore) => store.list(kind, group, notBefore),
+    list: (kind, group, notBefore, changedAfter) => store.list(kind, group, notBefore, changedAfter),
     scan: (after, count) => store.scan(after, count),
     prepare() {
       forget();

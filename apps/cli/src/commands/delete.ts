@@ -1,4 +1,5 @@
 import { CommandError, exitCodes } from '../exit-codes.js';
+import { deletionText } from '../output/deletion.js';
 import type { Session } from '../session.js';
 import { named } from './orders.js';
 import { waitFor } from './wait.js';
@@ -6,12 +7,19 @@ import { waitFor } from './wait.js';
 export interface DeleteOptions {
   readonly tenant: string;
   readonly wait?: boolean;
+  /** Only show what it would do. */
+  readonly plan?: boolean;
   readonly timeout: string;
 }
 
 /** Deletes a deployment; with `--wait` stays until nothing of it is left at any provider. */
 export async function deleteDeployment(session: Session, name: string, options: DeleteOptions): Promise<void> {
   const { tenant } = options;
+  if (options.plan === true) {
+    const plan = await session.client.planDeletion(named(name, tenant));
+    session.print(plan, () => `${deletionText(plan)}\nNothing was changed. Delete it with: davit delete ${name}`);
+    return;
+  }
   const answer = await session.client.onDeployment('delete', {
     ...named(name, tenant),
     ...(session.actor === undefined ? {} : { actor: session.actor }),

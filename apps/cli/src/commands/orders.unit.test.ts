@@ -137,6 +137,26 @@ test('scale, pause and resume say what follows, and whether it was so before', a
   expect(printed.out()).toContain(', it was not paused');
 });
 
+test('delete --plan shows what would be withdrawn, drained and deleted, and what bills, and orders nothing', async () => {
+  const replica = {
+    ...{ id: 'default/q-1-0-1', externalKey: 'dv-a', adapter: 'skypilot', state: 'serving', step: 'drain' },
+    ...{ drainUntil: SINCE, running: 3, keepsRunning: false, billing: true, price: null },
+  };
+  const plan = {
+    ...{ deployment: 'default/q', status: 'active', generation: 1, rollout: null, position: 7 },
+    routes: [{ alias: 'default/q', withdrawn: [replica.id], left: 0 }],
+    replicas: [replica, { ...replica, id: 'default/q-1-1-1', state: 'launching', step: 'delete', drainUntil: null }],
+    billing: { hourly: [{ amount: '1.5800', currency: 'USD' }], unpriced: 1 },
+    notes: ['Each counts as billing until its absence is proven.'],
+  };
+  expect(await davit({ 'POST /v1/plan/delete': () => plan }, 'delete', 'q', '--plan')).toBe(0);
+  expect(printed.out()).toContain('default/q: 1 target withdrawn, nothing serves it then');
+  expect(printed.out()).toMatch(/q-1-0-1 +serving +drained of 3 requests until 16:00:00, then deleted +unknown/);
+  expect(printed.out()).toMatch(/q-1-1-1 +launching +deleted/);
+  expect(printed.out()).toContain('1.58 USD an hour and 1 at an unknown price, until proven gone');
+  expect(api?.asked).toEqual(['POST /v1/plan/delete']);
+});
+
 test.each([
   ['a number of replicas that is none', ['scale', 'q', 'many']],
   ['a pause without a reason', ['pause', 'q']],

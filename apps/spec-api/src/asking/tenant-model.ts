@@ -42,8 +42,8 @@ export function tenantModel(model: ReadModel, principal: Tenants): ReadModel {
       const stored = await model.get<Shape>(kind, key, notBefore);
       return stored && (await visible([stored]))[0];
     },
-    async list<Shape extends Document>(kind: string, group?: string, notBefore?: number) {
-      return visible(await listed(await model.list<Shape>(kind, group, notBefore)));
+    async list<Shape extends Document>(kind: string, group?: string, notBefore?: number, changedAfter?: number) {
+      return visible(await listed(await model.list<Shape>(kind, group, notBefore, changedAfter)));
     },
     async scan(after, limit) {
       const found = [];

@@ -69,14 +69,16 @@ describe('whoever may see one tenant', () => {
   test('is told nothing of others by an answer or an error', async () => {
     const asking = askedBy(log, { principal: search });
     const queries = new QueriesController();
-    expect((await queries.deployments(asking, { all: true })).items).toMatchObject([{ tenant: 'search' }]);
-    expect((await queries.deployments(asking, { all: false, tenant: 'default' })).items).toEqual([]);
+    expect((await queries.deployments(asking, { all: true, limit: 9 })).items).toMatchObject([{ tenant: 'search' }]);
+    expect((await queries.deployments(asking, { all: false, limit: 9, tenant: 'default' })).items).toEqual([]);
     await expect(queries.deployment(asking, { tenant: 'default', name: 'small' })).rejects.toMatchObject({
       status: 404,
     });
-    await expect(queries.replicas(asking, { all: false, deployment: 'default/small' })).rejects.toMatchObject({
-      status: 404,
-    });
+    await expect(queries.replicas(asking, { all: false, limit: 9, deployment: 'default/small' })).rejects.toMatchObject(
+      {
+        status: 404,
+      },
+    );
     const fleet = await new FleetController().fleet(asking, {});
     expect(fleet).toMatchObject({ serving: 0, losses: [{ replica: 'search/small-1-0-1' }] });
     expect(fleet.frozen?.detail).toBe('too much of the whole fleet fell ill at once');

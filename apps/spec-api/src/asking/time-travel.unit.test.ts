@@ -44,13 +44,13 @@ const small = { tenant: 'default', name: 'small' };
 const whole = { after: 0, limit: 1_000 };
 /** Every query. */
 const QUESTIONS: Readonly<Record<string, (asking: Asking) => Promise<unknown>>> = {
-  deployments: (asking) => queries.deployments(asking, { all: true }),
+  deployments: (asking) => queries.deployments(asking, { all: true, limit: 100 }),
   deployment: (asking) => queries.deployment(asking, small),
-  replicas: (asking) => queries.replicas(asking, { deployment: 'default/small', all: true }),
-  routes: (asking) => queries.routes(asking, {}),
+  replicas: (asking) => queries.replicas(asking, { deployment: 'default/small', all: true, limit: 100 }),
+  routes: (asking) => queries.routes(asking, { limit: 100 }),
   rollouts: (asking) => rollouts.rollouts(asking, { all: true, limit: 100 }),
-  orphans: (asking) => fleet.orphans(asking, { all: true }),
-  alarms: (asking) => fleet.alarms(asking, {}),
+  orphans: (asking) => fleet.orphans(asking, { all: true, limit: 100 }),
+  alarms: (asking) => fleet.alarms(asking, { limit: 100 }),
   fleet: (asking) => fleet.fleet(asking, {}),
   budgets: (asking) => budgets.budgets(asking, {}),
   cost: (asking) => cost.cost(asking, { by: 'replica', cited: 100 }),
@@ -134,7 +134,7 @@ describe('a moment that is none', () => {
   const problem = async (at: string) => {
     await handler.apply(manifest({}, { name: 'small' }), HTTP);
     await clock.advance(MINUTE);
-    return queries.deployments(askedBy(log, { clock, at }), { all: false }).then(
+    return queries.deployments(askedBy(log, { clock, at }), { all: false, limit: 100 }).then(
       () => [],
       ({ status, errors }: { status: number; errors: readonly unknown[] }) => [status, ...errors],
     );
@@ -164,7 +164,7 @@ test('time travel shows no tenant what is not theirs', async () => {
   for (const tenant of ['default', 'search']) await rented(log, { tenant, name: 'small', hourly: '1.00' });
   const principal = { actor: 'ci@search', role: 'viewer', tenants: ['search'] } as const;
   const at = String(await log.head());
-  const { items } = await queries.replicas(askedBy(log, { principal, at }), { all: false });
+  const { items } = await queries.replicas(askedBy(log, { principal, at }), { all: false, limit: 100 });
   expect(items.map(({ id }) => id)).toEqual(['search/small-1-0-1']);
 });
 

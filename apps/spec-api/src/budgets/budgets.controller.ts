@@ -15,7 +15,7 @@ import { Asked } from '../asking/asked.js';
 import type { Asking } from '../asking/asking.js';
 import { ReadQuery } from '../operations/read.js';
 import { Serves } from '../operations/serves.js';
-import type { Listing } from '../queries/queries.controller.js';
+import type { Listing } from '../queries/listing.js';
 import { budgetView } from './budget-view.js';
 
 /** How the budgets stand, of deployments and of tenants: folded from the log as enforcement folds them. */
@@ -48,7 +48,7 @@ export class BudgetsController {
     const items = accounts.flatMap(({ account, deployments: of }) =>
       account ? [budgetView(account, of, nowMs, position)] : [],
     );
-    return { position, items };
+    return { position, items, next: null };
   }
 }
 

@@ -26,3 +26,9 @@ export async function mustExist({ log, model }: Sources, key: string, path: stri
     },
   ]);
 }
+
+/** @throws ProblemError 404 that names what was asked for */
+export function found<Thing>(thing: Thing | undefined, kind: string, key: string): Thing {
+  if (thing !== undefined) return thing;
+  throw new ProblemError(404, 'not-found', 'Not found', `There is no ${kind} ${JSON.stringify(key.slice(0, 120))}.`);
+}

@@ -91,7 +91,7 @@ describe('alarms', () => {
       type: 'davit.fleet.alarm-cleared',
       data: { alarm: 'blind', about: 'skypilot', detail: 'answers again' },
     });
-    const { items } = await queries.alarms(asking, {});
+    const { items } = await queries.alarms(asking, queryOf(operations.listAlarms, {}));
     expect(items).toEqual(items.map((item) => alarmView.parse(item)));
     const namesOf = async (query: SentQuery) =>
       (await queries.alarms(asking, queryOf(operations.listAlarms, query))).items.map(({ alarm }) => alarm);
@@ -105,7 +105,7 @@ describe('alarms', () => {
     [
       'a parameter nobody reads',
       { severty: 'critical' },
-      'Did you mean "severity"? Known here: at, tenant, severity, alarm.',
+      'Did you mean "severity"? Known here: at, limit, after, changedAfter, tenant, about, severity, alarm.',
     ],
   ])('%s is refused, with what would be right', (_what, query, remedy) => {
     expect(() => queryOf(operations.listAlarms, { ...query })).toThrow(

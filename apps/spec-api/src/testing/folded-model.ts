@@ -11,7 +11,7 @@ export function foldedModel(log: EventLog): ReadModel {
   };
   return {
     get: async (kind, key) => (await folded()).get(kind, key),
-    list: async (kind, group) => (await folded()).list(kind, group),
+    list: async (kind, group, notBefore, changedAfter) => (await folded()).list(kind, group, notBefore, changedAfter),
     scan: async (after, limit) => (await folded()).scan(after, limit),
     position: () => log.head(),
   };

@@ -21,6 +21,9 @@ export interface Served {
 export interface AskOptions {
   readonly credential?: string | undefined;
   readonly body?: unknown;
+  /** Sent as it is, in the place of a body. */
+  readonly raw?: string;
+  readonly signal?: AbortSignal;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -35,15 +38,16 @@ export async function serve(
 }
 
 async function ask(url: string, method: string, path: string, options: AskOptions = {}): Promise<Answer> {
-  const { credential, body, headers } = options;
+  const { credential, body, headers, signal, raw = body === undefined ? undefined : JSON.stringify(body) } = options;
   const response = await fetch(`${url}${path}`, {
     method,
     headers: {
       ...(credential === undefined ? {} : { authorization: `Bearer ${credential}` }),
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(raw === undefined ? {} : { 'content-type': 'application/json' }),
       ...headers,
     },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(raw === undefined ? {} : { body: raw }),
+    ...(signal ? { signal } : {}),
   });
   const text = await response.text();
   const isJson = response.headers.get('content-type')?.includes('json') === true && text !== '';

@@ -50,10 +50,17 @@ export class MemoryProjectionStore implements ProjectionStore {
     return Promise.resolve([...unique.keys()].flatMap((id) => this.rows.get(id) ?? []).map(toStored));
   }
 
-  list<Shape extends Document>(kind: string, group?: string, notBefore = 0): Promise<readonly StoredDocument<Shape>[]> {
+  list<Shape extends Document>(
+    kind: string,
+    group?: string,
+    notBefore = 0,
+    changedAfter = 0,
+  ): Promise<readonly StoredDocument<Shape>[]> {
     if (this.checkpoint < notBefore) return Promise.reject(new ReadModelBehindError(this.checkpoint, notBefore));
     const rows = group === undefined ? this.kinds.get(kind) : this.members.get(memberId(kind, group));
-    const sorted = [...(rows ?? [])].sort((left, right) => compareText(left.key, right.key));
+    const sorted = [...(rows ?? [])]
+      .filter(({ position }) => position > changedAfter)
+      .sort((left, right) => compareText(left.key, right.key));
     return Promise.resolve(sorted.map((row) => toStored(row) as StoredDocument<Shape>)); // as in get
   }
 

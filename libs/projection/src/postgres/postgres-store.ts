@@ -98,6 +98,7 @@ export class PostgresProjectionStore implements ProjectionStore {
     kind: string,
     group?: string,
     notBefore?: number,
+    changedAfter?: number,
   ): Promise<readonly StoredDocument<Shape>[]> {
     if (notBefore !== undefined) {
       return group === undefined
@@ -105,9 +106,12 @@ export class PostgresProjectionStore implements ProjectionStore {
         : this.since<Shape>(notBefore, 'd.kind = $1 AND d.groups @> ARRAY[$2]::text[]', [kind, group]);
     }
     const inGroup = group === undefined ? '' : 'AND groups @> ARRAY[$2]::text[]';
+    const parameters = group === undefined ? [kind] : [kind, group];
+    const changed = changedAfter === undefined ? '' : `AND position > $${parameters.length + 1}`;
     const rows = await this.query<Row>(
-      `SELECT kind, key, document, position FROM ${this.table} WHERE kind = $1 AND kind <> '' ${inGroup} ORDER BY key`,
-      group === undefined ? [kind] : [kind, group],
+      `SELECT kind, key, document, position FROM ${this.table}
+        WHERE kind = $1 AND kind <> '' ${inGroup} ${changed} ORDER BY key`,
+      changedAfter === undefined ? parameters : [...parameters, changedAfter],
     );
     return rows.map((row) => toStored<Shape>(row));
   }

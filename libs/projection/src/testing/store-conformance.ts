@@ -99,6 +99,13 @@ export function projectionStoreConformance(name: string, create: () => Promise<P
       ]);
       expect((await store.list('replica')).map((row) => row.key)).toEqual(['B', 'a', 'c']);
       expect((await store.list('replica', quoted)).map((row) => row.key)).toEqual(['a', 'c']);
+      // A store may leave out what is asked to be left out, and nothing else.
+      const changed = (await store.list('replica', quoted, undefined, 0)).map((row) => row.key);
+      expect(changed).toEqual(['a', 'c']);
+      const later = await store.list('replica', undefined, undefined, 4);
+      expect(later.filter(({ position }) => position > 4)).toEqual(
+        (await store.list('replica')).filter(({ position }) => position > 4),
+      );
       expect(await store.list('replica', 'absent')).toEqual([]);
       expect(await store.list('absent')).toEqual([]);
     });

@@ -56,12 +56,44 @@ export const asOf = {
     .optional(),
 };
 
+export const onlyOfAdapter = z.string().max(60).describe('Only of this adapter.').optional();
+
+/** A database takes no NUL, and no name has a control character. */
+export const isPlain = (text: string): boolean => !/\p{Cc}/u.test(text);
+
+/** What stands behind the tenant in the name of a thing. */
+export const nameInPath = z.string().min(1).max(100).refine(isPlain, { error: 'is no name' });
+
 /** One deployment, in a path. */
 export const deploymentPath = z.strictObject({ tenant: tenantName, name: deploymentName });
+
+/** Rows of the longest page, and of one where nothing is said. */
+export const LONGEST_PAGE = 10_000;
+
+/**
+ * Which part of a list is wanted. Rows are in the order of their keys, so that pages neither lose nor double a row that is there
+ * throughout, whatever comes and goes meanwhile.
+ */
+export const listPart = {
+  limit: countUpTo(LONGEST_PAGE, LONGEST_PAGE).describe('At most so many rows.'),
+  after: z.string().min(1).max(400).describe('`next` of the page before.').optional(),
+  changedAfter: z
+    .int({ error: 'is not a position; write a whole number' })
+    .nonnegative()
+    .describe(
+      'Only rows that changed after this position of the log, with their last state where they are over, dealt with or gone: `position` of the answer before.',
+    )
+    .optional(),
+};
 
 /** A list, with the position of the log that it stands for. */
 export const listing = <Row extends z.ZodType>(row: Row) =>
   z.object({
     position: z.int().nonnegative().describe('Position of the log that this stands for.'),
     items: z.array(row),
+    next: z
+      .string()
+      .nullable()
+      .describe('Ask with `after` set to this for what follows; null at the end, absent from lists without pages.')
+      .optional(),
   });

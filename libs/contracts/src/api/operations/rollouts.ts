@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { rolloutId, tenantName } from '../../primitives.js';
 import { rolloutPage, rolloutReceipt, rolloutView } from '../rollouts.js';
 import { defineOperation } from './define.js';
-import { alsoPast, asOf, countUpTo, onlyOfDeployment, onlyOfTenant } from './parameters.js';
+import { alsoPast, asOf, countUpTo, listPart, onlyOfDeployment, onlyOfTenant } from './parameters.js';
 
 const question = { method: 'GET', tag: 'rollouts', role: 'viewer' } as const;
 
@@ -24,7 +24,9 @@ export const listRollouts = defineOperation({
     deployment: onlyOfDeployment,
     tenant: onlyOfTenant,
     all: alsoPast,
+    phase: z.array(z.string().max(40)).min(1).describe('Only in one of these.').optional(),
     after: rolloutId.describe('`next` of the page before.').optional(),
+    changedAfter: listPart.changedAfter,
     limit: countUpTo(1_000, 100),
   }),
   responses: { 200: rolloutPage },
