@@ -1,7 +1,8 @@
 import { type Cancel, type Clock, type Logger, type Random, jitter } from '@davit/ports';
 import type { ReadModel, ScannedDocument } from '@davit/projection';
 
-const PAGE = 500;
+/** Documents that are read at once: they are parsed in one go, while nothing else that the service does goes on. */
+const PAGE = 100;
 const RETRY_MS = 1_000;
 
 export interface ResyncOptions {

@@ -52,7 +52,7 @@ try {
     replicas: REPLICAS,
   });
   registry = await startService('router-registry');
-  const exported = { registry, log, names: many, targets: targets ?? 0, times: Number(values.requests) };
+  const exported = { registry, log, connection, names: many, targets: targets ?? 0, times: Number(values.requests) };
   show(`${targets} targets over HTTP, ${values.requests} requests`, '× plain', await exportTimes(exported));
 } finally {
   await registry.stop();

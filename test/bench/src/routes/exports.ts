@@ -2,6 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { EventLog } from '@davit/event-log';
+import type { NatsConnection } from 'nats';
 import type { Figure } from '../bench.js';
 import { percentile } from '../measure.js';
 import { atRest } from '../processor.js';
@@ -12,6 +13,7 @@ import { verdict } from './fleet.js';
 export type ExportParts = {
   readonly registry: ServiceProcess;
   readonly log: EventLog;
+  readonly connection: NatsConnection;
   readonly names: readonly string[];
   readonly targets: number;
   readonly times: number;
@@ -25,7 +27,8 @@ export async function exportTimes(parts: ExportParts): Promise<readonly Figure[]
   const { registry, times } = parts;
   const httpSd = { url: new URL('/v1/exports/http_sd', registry.url).href };
   const { bytes } = await whole(httpSd, parts.targets);
-  // Until then the relay still fills the broker with the past of the fleet, and its registrations are being published.
+  // Until then the relay fills the broker with the past of the fleet, and its registrations are being published.
+  await mirrored(parts);
   await atRest(registry.pid);
   const plain = await askStatic(bytes, times);
   const asked = (question: Question): Promise<Measured> => askMeasured(question, times, registry.pid);
@@ -72,6 +75,16 @@ async function whole(question: Question, targets: number): Promise<Answer> {
     const response = await fetch(question.url, { headers: { 'accept-encoding': 'identity' } });
     const groups = (await response.json()) as readonly { readonly targets: readonly string[] }[];
     if (groups.reduce((sum, group) => sum + group.targets.length, 0) >= targets) return ask(question);
+    await delay(250);
+  }
+}
+
+/** Waits until the broker holds the whole log: on a busy machine a relay that waits for its turn looks like one at rest. */
+async function mirrored({ log, connection }: ExportParts): Promise<void> {
+  const manager = await connection.jetstreamManager({ checkAPI: false });
+  for (;;) {
+    const [head, { state }] = await Promise.all([log.head(), manager.streams.info('LOG')]);
+    if (state.last_seq >= head) return;
     await delay(250);
   }
 }
