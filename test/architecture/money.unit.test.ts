@@ -15,7 +15,8 @@ const FLOAT_SCHEMAS = new Set(['z.number', 'z.float64', 'z.float32', 'z.coerce.n
 
 /** Where an amount may become a number, and why. */
 const ALLOWED: Readonly<Record<string, string>> = {
-  'apps/dashboard/src/format/chart-value.ts': 'a height on a screen is a float; nothing is decided, added or told by it',
+  'apps/dashboard/src/format/chart-value.ts':
+    'a height on a screen is a float; nothing is decided, added or told by it',
   'apps/orchestrator/src/telemetry/chart-value.ts':
     'a sample of Prometheus is a float; nothing is decided or kept by it',
 };

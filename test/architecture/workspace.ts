@@ -23,7 +23,7 @@ export interface WorkspacePackage {
 export interface SourceFile {
   /** Relative to the root. */
   readonly file: string;
-  /** Test files and what only they use. */
+  /** Test files and what only they use, and settings of tools. */
   readonly isTest: boolean;
   /** Names of packages imported, without `node:` built-ins. */
   readonly packages: readonly string[];
@@ -68,7 +68,7 @@ function readSource(file: string): SourceFile {
   const kept = ts.preProcessFile(withoutTypeImports(text), true, true).importedFiles.map((found) => found.fileName);
   return {
     file,
-    isTest: /\.test\.ts$/.test(file) || /\/(testing|lab)\//.test(file) || file.startsWith('test/'),
+    isTest: /\.(test\.ts|config\.mjs)$/.test(file) || /\/(testing|lab)\//.test(file) || file.startsWith('test/'),
     packages: [...new Set(imports.filter((name) => !name.startsWith('.') && !isBuiltin(name)).map(packageName))],
     files: kept
       .filter((name) => name.startsWith('.'))
