@@ -2,6 +2,9 @@ import {
   type AlarmView,
   type CapacityHistory,
   type CostView,
+  type CreateKeyRequest,
+  type KeySecret,
+  type KeyView,
   type BudgetView,
   type DeletionPlan,
   type DeploymentAnswer,
@@ -37,6 +40,8 @@ import {
   doctorAnswer,
   explainView,
   fleetView,
+  keySecret,
+  keyView,
   offersAnswer,
   orderAnswer,
   orphanView,
@@ -75,6 +80,8 @@ export class DavitClient {
     readonly baseUrl: string,
     private readonly timeoutMs = 30_000,
     private readonly at?: string,
+    /** API key or token; none where the server asks nobody. */
+    private readonly key?: string,
   ) {}
 
   async apply(body: { deployment: unknown; idempotencyKey?: string; actor?: string }): Promise<DeploymentAnswer> {
@@ -97,6 +104,20 @@ export class DavitClient {
     body: { rollout: string; evidenceDigest?: string; reason: string; actor?: string },
   ): Promise<OrderAnswer> {
     return orderAnswer.parse(await this.intent('rollout', verb, body));
+  }
+  async keys(): Promise<readonly KeyView[]> {
+    return listOf(keyView).parse(await this.send('GET', '/v1/keys')).items;
+  }
+  async createKey(wanted: CreateKeyRequest): Promise<KeySecret> {
+    return keySecret.parse(await this.send('POST', '/v1/keys', wanted));
+  }
+  async rotateKey(id: string, overlapSeconds: number): Promise<KeySecret> {
+    const path = `/v1/keys/${encodeURIComponent(id)}/rotate`;
+    return keySecret.parse(await this.send('POST', path, { overlapSeconds }));
+  }
+  async revokeKey(id: string, reason: string): Promise<KeyView> {
+    const path = `/v1/keys/${encodeURIComponent(id)}/revoke`;
+    return z.object({ key: keyView }).parse(await this.send('POST', path, { reason })).key;
   }
   /** Every page of them; with `all`, also those that are over. */
   async rollouts(deployment?: string, all = false): Promise<readonly RolloutView[]> {
@@ -221,9 +242,11 @@ export class DavitClient {
     signal: AbortSignal,
   ): Promise<ReadableStream<Uint8Array>> {
     const query = new URLSearchParams({ after: String(after), ...(category === undefined ? {} : { category }) });
-    const response = await fetch(new URL(`/v1/events/stream?${query.toString()}`, this.baseUrl), { signal }).catch(
-      unreachable(this.baseUrl),
-    );
+    const address = new URL(`/v1/events/stream?${query.toString()}`, this.baseUrl);
+    const headers = this.credentials();
+    const response = await fetch(address, { signal, headers }).catch(unreachable(this.baseUrl));
+    if (response.status === 401 || response.status === 403)
+      throw refusal(problemOf(response.status, await response.text()));
     if (!response.ok || !response.body)
       throw new CommandError(exitCodes.failure, `the event stream answered ${response.status}`);
     return response.body;
@@ -239,11 +262,15 @@ export class DavitClient {
     return expectSuccess(await this.exchange(method, path, body));
   }
 
+  private credentials(): Readonly<Record<string, string>> {
+    return this.key === undefined ? {} : { authorization: `Bearer ${this.key}` };
+  }
+
   /** What only reads is asked twice: a server that closes an idle connection cannot know of a request on its way. */
   private ask(method: string, path: string, body?: unknown): Promise<Response> {
     const signal = AbortSignal.timeout(this.timeoutMs);
-    const content =
-      body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
+    const headers = { ...this.credentials(), ...(body === undefined ? {} : { 'content-type': 'application/json' }) };
+    const content = { headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
     const url = new URL(path, this.baseUrl);
     if (this.at !== undefined) {
       if (method !== 'GET') throw new CommandError(exitCodes.badInput, PAST);
@@ -256,18 +283,16 @@ export class DavitClient {
   private async exchange(method: string, path: string, body?: unknown): Promise<Answer> {
     const response = await this.ask(method, path, body).catch(unreachable(this.baseUrl));
     const text = await response.text().catch(unreachable(this.baseUrl));
-    const json = parseJson(text);
-    if (response.ok) return { status: response.status, body: json, problem: undefined };
-    const problem = problemDocument.safeParse(json);
-    const fallback = {
-      type: 'about:blank',
-      title: `HTTP ${response.status}`,
-      status: response.status,
-      code: 'unexpected',
-      detail: text.slice(0, 300),
-    };
-    return { status: response.status, body: json, problem: problem.success ? problem.data : fallback };
+    const { status } = response;
+    if (response.ok) return { status, body: parseJson(text), problem: undefined };
+    return { status, body: parseJson(text), problem: problemOf(status, text) };
   }
+}
+
+function problemOf(status: number, text: string): ProblemDocument {
+  const problem = problemDocument.safeParse(parseJson(text));
+  if (problem.success) return problem.data;
+  return { type: 'about:blank', title: `HTTP ${status}`, status, code: 'unexpected', detail: text.slice(0, 300) };
 }
 
 interface Answer {
@@ -285,6 +310,12 @@ const UNCHANGED = 'Nothing was changed.';
 /** A server that broke down over an intent may have written it before. */
 const UNKNOWN = 'Whether it took effect is not known; the same command again is safe.';
 
+/** What whoever asks can do about it. */
+const REMEDIES: Readonly<Record<number, string>> = {
+  401: 'Put an API key into a file and name it in DAVIT_API_KEY_FILE; an administrator makes one: davit keys create.',
+  403: 'Ask an administrator for a key with the role and the tenants that this needs: davit keys create.',
+};
+
 function refusal(problem: ProblemDocument, effect = UNCHANGED): CommandError {
   const badInput = problem.status === 400 || problem.status === 413 || problem.status === 422;
   const whole = badInput ? '(the document): ' : '';
@@ -293,7 +324,9 @@ function refusal(problem: ProblemDocument, effect = UNCHANGED): CommandError {
   );
   const headline = problem.detail ?? problem.title;
   const count = lines.length === 0 ? '' : ` (${lines.length} error${lines.length === 1 ? '' : 's'})`;
-  const text = lines.length === 0 ? `error  ${headline}` : lines.join('\n');
+  const remedy = REMEDIES[problem.status];
+  const told = lines.length === 0 ? `error  ${headline}` : lines.join('\n');
+  const text = remedy === undefined ? told : `${told}\n       ${remedy}`;
   const code = badInput ? exitCodes.badInput : problem.status < 500 ? exitCodes.refused : exitCodes.failure;
   return new CommandError(code, `${text}\n${effect}${count}`, { problem });
 }

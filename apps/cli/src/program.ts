@@ -22,6 +22,7 @@ import {
   scale,
   thaw,
 } from './commands/orders.js';
+import { addKeys } from './commands/keys.js';
 import { plan } from './commands/plan.js';
 import { type ReceiptOptions, receipt, verify } from './commands/receipt.js';
 import { type ApproveOptions, type RolloutsOptions, approve, rollout, rollouts } from './commands/rollouts.js';
@@ -35,6 +36,10 @@ export function buildProgram(open: (options: GlobalOptions) => Session = openSes
     .description('Declares deployments of inference replicas, and tells what runs and why')
     .version('0.1.0')
     .option('--url <address>', `address of spec-api (default: DAVIT_URL, or ${DEFAULT_URL})`)
+    .option(
+      '--key-file <file>',
+      'file with an API key or token (default: DAVIT_API_KEY, or the file DAVIT_API_KEY_FILE)',
+    )
     .option('--json', 'machine-readable output')
     .option('--actor <name>', 'who asks, for the record (default: DAVIT_ACTOR, or USER)')
     .option('--at <instant>', 'show what was at this position or time: 4711, 16:37, 2026-11-30T16:37:00Z, 2h')
@@ -129,6 +134,7 @@ export function buildProgram(open: (options: GlobalOptions) => Session = openSes
   addCost(program, session);
   addExplain(program, session);
   addPast(program, session);
+  addKeys(program, session);
   program
     .command('audit')
     .description('hold the log against the laws, with the positions of what breaks one')

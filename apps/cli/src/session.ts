@@ -1,3 +1,4 @@
+import { apiKeyOf } from './api-key.js';
 import { DavitClient } from './client.js';
 import { CommandError, exitCodes } from './exit-codes.js';
 import { instantOf } from './instants.js';
@@ -21,6 +22,7 @@ export interface GlobalOptions {
   readonly json?: boolean;
   readonly actor?: string;
   readonly at?: string;
+  readonly keyFile?: string;
 }
 
 export const DEFAULT_URL = 'http://127.0.0.1:7600';
@@ -29,7 +31,12 @@ export function openSession(options: GlobalOptions, env: NodeJS.ProcessEnv = pro
   const json = options.json === true;
   const at = options.at === undefined ? undefined : instantOf(options.at, Date.now());
   return {
-    client: new DavitClient(addressOf(options.url, env['DAVIT_URL']), undefined, at),
+    client: new DavitClient(
+      addressOf(options.url, env['DAVIT_URL']),
+      undefined,
+      at,
+      apiKeyOf({ file: options.keyFile, env }),
+    ),
     json,
     actor: options.actor ?? env['DAVIT_ACTOR'] ?? env['USER'],
     out: process.stdout,

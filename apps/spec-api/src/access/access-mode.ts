@@ -60,7 +60,7 @@ function contentOf(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    const reason = error instanceof Error && 'code' in error ? String(error.code) : 'fault';
+    const reason = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : 'fault';
     throw new ConfigError([
       `DAVIT_ADMIN_KEY_FILE: "${file}" cannot be read (${reason}). Name a file that holds a key: openssl rand -hex 32.`,
     ]);
