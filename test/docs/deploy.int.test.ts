@@ -11,15 +11,16 @@ import { listRoutes } from '@davit/subscriber';
 import { type NatsBroker, createDatabase, startNats } from '@davit/test-support';
 import { AckPolicy, DeliverPolicy, Events, type NatsConnection, connect } from 'nats';
 import pg from 'pg';
+import { natsAccounts, passwordsIn } from '../../scripts/lib/nats-accounts.mjs';
+import { passwordOf, withPasswords } from './nats-passwords.js';
 import { deployFolder } from './deployment-files.js';
 
-const settings = readFileSync(path.join(deployFolder, 'nats', 'nats.conf'), 'utf8');
-const passwords = {
-  NATS_SERVICES_PASSWORD: 's-secret',
-  NATS_PUBLISHER_PASSWORD: 'p-secret',
-  NATS_READER_PASSWORD: 'r-secret',
-  NATS_ADMIN_PASSWORD: 'a-secret',
-} as const;
+const settings = readFileSync(path.join(deployFolder, 'nats', 'accounts.conf'), 'utf8');
+const passwords = Object.fromEntries(passwordsIn(settings).map((name) => [name, passwordOf(name)]));
+
+test('the accounts are those that `npm run nats:accounts` writes', () => {
+  expect(settings).toBe(natsAccounts([]));
+});
 
 const binary = process.env['NATS_SERVER_BIN'] ?? 'nats-server';
 /** Before 2.10 the server knows no `sync_interval: always`, and refuses the file as its comment says. */
@@ -42,10 +43,8 @@ describe('the permissions of nats.conf', () => {
 
   beforeAll(async () => {
     // The test's broker has its own address, store and sync; accounts and permissions are those of the file.
-    let accounts = settings.slice(settings.indexOf('\naccounts {'));
-    for (const [name, password] of Object.entries(passwords)) accounts = accounts.replace(`$${name}`, `"${password}"`);
-    broker = await startNats({ extraConfig: accounts });
-    const url = broker.url.replace('//', `//services:${passwords.NATS_SERVICES_PASSWORD}@`);
+    broker = await startNats({ extraConfig: withPasswords(settings) });
+    const url = broker.url.replace('//', `//spec-api:p-spec-api@`);
     bus = await connectBus({ url, name: 'test', logger: silentLogger });
     await ensureStreams(bus);
     const manager = await bus.connection.jetstreamManager();
@@ -63,8 +62,8 @@ describe('the permissions of nats.conf', () => {
     opened.push(connection);
     return connection;
   };
-  const publisher = (): Promise<NatsConnection> => as('publisher', passwords.NATS_PUBLISHER_PASSWORD);
-  const reader = (): Promise<NatsConnection> => as('reader', passwords.NATS_READER_PASSWORD);
+  const publisher = (): Promise<NatsConnection> => as('publisher', 'p-publisher');
+  const reader = (): Promise<NatsConnection> => as('reader', 'p-reader');
 
   /** Subjects of what the server refused, once it has seen everything sent. */
   async function refusals(connection: NatsConnection, act: () => void): Promise<string[]> {
@@ -97,8 +96,9 @@ describe('the permissions of nats.conf', () => {
 
   test('let a publisher ask, and hear the answer', async () => {
     const subject = 'davit.rpc.capacity-advisor.assess';
-    bus.connection.subscribe(subject, { max: 1, callback: (_, message) => void message.respond('answer') });
-    await bus.connection.flush();
+    const advisor = await as('capacity-advisor', 'p-capacity-advisor');
+    advisor.subscribe(subject, { max: 1, callback: (_, message) => void message.respond('answer') });
+    await advisor.flush();
     expect((await (await publisher()).request(subject, '{}')).string()).toBe('answer');
   });
 
@@ -141,7 +141,8 @@ describe('the permissions of nats.conf', () => {
   test('let readers list the present routes, with and without a bucket, and not write them', async () => {
     const connection = await reader();
     expect(await listRoutes(connection)).toEqual([]);
-    const bucket = await bus.connection.jetstream().views.kv(ROUTES_BUCKET, { history: 1 });
+    const registry = await as('router-registry', 'p-router-registry');
+    const bucket = await registry.jetstream().views.kv(ROUTES_BUCKET, { history: 1 });
     const held = { tenant: 'default', targets: [], draining: [], digest: '0'.repeat(64), snapshot: 3, position: 9 };
     const views = ['default/a', 'default/b'].map((alias) => ({ ...held, alias, model: alias.slice(8) }));
     for (const view of views) await bucket.put(routeCacheKey(view.alias), JSON.stringify(view));

@@ -79,7 +79,8 @@ describe('compose.yaml', () => {
   });
 
   test('gives the broker every variable that its settings name', () => {
-    const used = [...read('nats/nats.conf').matchAll(/: \$(\w+)/g)].map(([, name = '']) => name);
+    const settings = `${read('nats/nats.conf')}${read('nats/accounts.conf')}`;
+    const used = [...settings.matchAll(/: \$(NATS_\w+)/g)].map(([, name = '']) => name);
     expect(Object.keys(compose.services['nats']?.environment ?? {}).sort()).toEqual(used.sort());
   });
 });

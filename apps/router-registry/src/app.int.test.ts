@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import type { Bus } from '@davit/bus';
 import { type NewEvent, ROUTES_BUCKET, routeCacheKey, stream } from '@davit/contracts';
 import type { EventLog } from '@davit/event-log';
@@ -35,6 +38,30 @@ describe('router-registry as a service', () => {
     const log = service.app.get<EventLog>(tokens.EVENT_LOG);
     await log.append([{ stream: name, expectedVersion: 'any', events }], { tenant: 'default', service: 'test' });
   };
+
+  it('answers readers without their key with 401 where one is set, and supervisors all the same', async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'davit-reader-'));
+    const key = 'r'.repeat(40);
+    const file = path.join(folder, 'reader.key');
+    await writeFile(file, `${key}\n`);
+    const environment = { DATABASE_URL: database.url, NATS_URL: broker.url, DAVIT_READER_KEY_FILE: file };
+    const locked = await createService(AppModule, 'router-registry', { environment, logger: silentLogger });
+    try {
+      await locked.ready;
+      const ask = (place: string, authorization?: string): Promise<Response> =>
+        fetch(locked.url + place, authorization === undefined ? {} : { headers: { authorization } });
+      for (const place of ['/v1/exports/http_sd', '/v1/routes', '/v1/exports/files/nginx']) {
+        expect((await ask(place)).status).toBe(401);
+        expect((await ask(place, `Bearer ${key}x`)).status).toBe(401);
+        expect((await ask(place, `Bearer ${key}`)).status).toBe(200);
+      }
+      expect((await (await ask('/v1/routes')).json()) as unknown).toMatchObject({ code: 'unauthenticated' });
+      for (const place of ['/livez', '/readyz', '/metrics']) expect((await ask(place)).status).toBe(200);
+    } finally {
+      await locked.stop();
+      await rm(folder, { recursive: true });
+    }
+  }, 30_000);
 
   it('shows no route where none was published, which is not the same as an empty one', async () => {
     expect(await get('/v1/routes')).toMatchObject({ status: 200, body: { routes: [] } });

@@ -8,6 +8,7 @@ import { routerRegistryConfig } from './config.js';
 import { ExportsHttp } from './exports/exports.http.js';
 import { routeFilesController } from './exports/files.js';
 import { PresentTable } from './exports/present-table.js';
+import { ReaderKey } from './exports/reader-key.js';
 import { routerRegistryControllers } from './index.js';
 import { RoutesHttp } from './routes/routes.http.js';
 import { routeModelMetrics } from './telemetry/definitions.js';
@@ -32,6 +33,7 @@ import { routeModelMetrics } from './telemetry/definitions.js';
   ],
   controllers: [RoutesHttp, ExportsHttp],
   providers: [
+    ReaderKey,
     {
       provide: PresentTable,
       inject: [tokens.READ_MODEL, tokens.PROJECTION],

@@ -20,4 +20,6 @@ export const routerRegistryConfig = z.object({
   DAVIT_ROUTE_FILES: z.string({ error: FILES }).transform(parsed(parseRouteFiles, FILES)).optional(),
   /** Program that is run, without a shell, after files changed. */
   DAVIT_ROUTE_RELOAD: z.string({ error: RELOAD }).transform(parsed(parseReload, RELOAD)).optional(),
+  /** File with a key that readers of routes have to send; without it whoever reaches the port may read. */
+  DAVIT_READER_KEY_FILE: z.string().optional(),
 });

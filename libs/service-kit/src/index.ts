@@ -4,6 +4,7 @@ export * from './config/fields.js';
 export * from './config/resources.js';
 export { ConfigError, type Environment, loadConfig } from './config/load.js';
 export { type CreateServiceOptions, type RunningService, createService } from './create-service.js';
+export { bearerIn, hashOf, isSameHash, keyFileHash } from './http/key-file.js';
 export { type HealthCheck, type HealthReport, healthReport } from './health/readiness.js';
 export { ServiceHealth } from './health/service-health.js';
 export { createLogger } from './logging/logger.js';

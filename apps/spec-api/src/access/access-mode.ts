@@ -1,11 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { ConfigError, type Environment, commonConfig, loadConfig } from '@davit/service-kit';
+import { ConfigError, type Environment, commonConfig, keyFileHash, loadConfig } from '@davit/service-kit';
 import { z } from 'zod';
 import { type AccessConfig, accessVariables } from './access-config.js';
-import { hashOf } from './secret.js';
 
 const LOOPBACK_HOST = /^(?:127(?:\.\d{1,3}){3}|localhost|::1)$/;
-const SHORTEST_KEY = 32;
 
 /** `open` lets everybody do everything; `local` does the same for whoever speaks to this machine by its own name. */
 export type AccessMode = 'required' | 'local' | 'open';
@@ -40,29 +37,13 @@ export function accessModeOf(settings: Settings): AccessMode {
 export function mayOpen(environment: Environment): void {
   const settings = loadConfig(z.object({ ...accessVariables, HOST: commonConfig.shape.HOST }), environment);
   accessModeOf(settings);
-  adminKeyHash(settings.DAVIT_ADMIN_KEY_FILE);
+  adminKeyHash(settings);
 }
 
 /**
  * Hash of the key that may do everything; undefined where none is set.
- * @throws ConfigError when the file cannot be read, or holds what could be guessed
+ * @throws ConfigError
  */
-export function adminKeyHash(file: string | undefined): string | undefined {
-  if (file === undefined) return undefined;
-  const key = contentOf(file).trim();
-  if (key.length >= SHORTEST_KEY && !/\s/.test(key)) return hashOf(key);
-  throw new ConfigError([
-    `DAVIT_ADMIN_KEY_FILE: what "${file}" holds is not a key of at least ${SHORTEST_KEY} characters on one line. Make one: openssl rand -hex 32.`,
-  ]);
-}
-
-function contentOf(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    const reason = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : 'fault';
-    throw new ConfigError([
-      `DAVIT_ADMIN_KEY_FILE: "${file}" cannot be read (${reason}). Name a file that holds a key: openssl rand -hex 32.`,
-    ]);
-  }
-}
+export const adminKeyHash = ({
+  DAVIT_ADMIN_KEY_FILE: file,
+}: Pick<Settings, 'DAVIT_ADMIN_KEY_FILE'>): string | undefined => keyFileHash('DAVIT_ADMIN_KEY_FILE', file);

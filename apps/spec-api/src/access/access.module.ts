@@ -36,7 +36,7 @@ const SERVICE = 'spec-api';
       inject: [KeyRing, tokens.CONFIG, tokens.SERVICE_PORTS],
       useFactory: (keys: KeyRing, config: Config, { logger }: ServicePorts) => {
         const mode = accessModeOf(config);
-        const adminKey = adminKeyHash(config.DAVIT_ADMIN_KEY_FILE);
+        const adminKey = adminKeyHash(config);
         const tokensOfIssuer = oidcTokensOf(config, logger);
         const authenticator = new Authenticator({ mode, adminKeyHash: adminKey, keys, tokens: tokensOfIssuer });
         return new Door({ mode, authenticator, limits: new RateLimits(config.DAVIT_RATE_LIMIT) });

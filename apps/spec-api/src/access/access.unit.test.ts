@@ -2,9 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { hashOf, isSameHash } from '@davit/service-kit';
 import { accessModeOf, adminKeyHash, mayOpen } from './access-mode.js';
 import { type ClaimRules, principalOf } from './claims.js';
-import { hashOf, isSameHash, keyIdIn, mintKey } from './secret.js';
+import { keyIdIn, mintKey } from './secret.js';
 
 const settings = (more: object) => ({
   ...{ DAVIT_ACCESS: undefined, DAVIT_ADMIN_KEY_FILE: undefined, DAVIT_OIDC_ISSUER: undefined },
@@ -49,7 +50,9 @@ describe('whether callers have to say who they are', () => {
 
 describe('the admin key', () => {
   let folder: string;
-  beforeEach(() => (folder = mkdtempSync(path.join(tmpdir(), 'davit-admin-'))));
+  beforeEach(() => {
+    folder = mkdtempSync(path.join(tmpdir(), 'davit-admin-'));
+  });
   afterEach(() => rmSync(folder, { recursive: true }));
   const fileWith = (text: string): string => {
     const file = path.join(folder, 'admin.key');
@@ -59,16 +62,18 @@ describe('the admin key', () => {
 
   test('is what the file holds, without the line break', () => {
     const key = 'k'.repeat(32);
-    expect(adminKeyHash(fileWith(`${key}\n`))).toBe(hashOf(key));
+    expect(adminKeyHash({ DAVIT_ADMIN_KEY_FILE: fileWith(`${key}\n`) })).toBe(hashOf(key));
   });
 
   test.each(['', 'short', `${'a b '.repeat(20)}`])('that could be guessed, %j, is refused and not shown', (text) => {
     const file = fileWith(text);
-    expect(() => adminKeyHash(file)).toThrow(/is not a key of at least 32 characters on one line/);
+    expect(() => adminKeyHash({ DAVIT_ADMIN_KEY_FILE: file })).toThrow(
+      /is not a key of at least 32 characters on one line/,
+    );
   });
 
   test('that is not there is told by its file', () => {
-    expect(() => adminKeyHash(path.join(folder, 'none'))).toThrow(
+    expect(() => adminKeyHash({ DAVIT_ADMIN_KEY_FILE: path.join(folder, 'none') })).toThrow(
       /DAVIT_ADMIN_KEY_FILE: ".*none" cannot be read \(ENOENT\)/,
     );
   });

@@ -1,10 +1,9 @@
-import type { ProblemError } from '@davit/service-kit';
+import { type ProblemError, bearerIn, hashOf, isSameHash } from '@davit/service-kit';
 import { LOCAL_PRINCIPAL, type Principal } from '../asking/principal.js';
 import type { AccessMode } from './access-mode.js';
 import type { KeyRing } from './key-ring.js';
 import type { OidcTokens } from './oidc-tokens.js';
 import { unauthenticated } from './problems.js';
-import { hashOf, isSameHash } from './secret.js';
 
 export interface AuthenticatorParts {
   readonly mode: AccessMode;
@@ -15,7 +14,6 @@ export interface AuthenticatorParts {
 
 /** Whoever holds the key of DAVIT_ADMIN_KEY_FILE. */
 const BOOTSTRAP: Principal = { actor: 'bootstrap admin key', role: 'admin', tenants: 'all' };
-const BEARER = /^Bearer +(\S{1,16000})$/i;
 /** Header, claims and signature, in base64url. */
 const TOKEN = /^[\w-]+\.[\w-]+\.[\w-]*$/;
 
@@ -32,7 +30,7 @@ export class Authenticator {
       if (this.parts.mode !== 'required') return LOCAL_PRINCIPAL;
       throw unauthenticated('Send an API key or a token in the header Authorization, after the word Bearer.');
     }
-    const credential = BEARER.exec(authorization)?.[1];
+    const credential = bearerIn(authorization);
     if (credential === undefined) {
       throw unauthenticated('The header Authorization is not the word Bearer, a space, and an API key or a token.');
     }

@@ -2,10 +2,10 @@ import { type KeyTenants, type KeyView, type NewEvent, EVERY_TENANT, stream } fr
 import { type KeyDecision, type KeyState, evolveKey, revokeKey, rotateKey, workingHashes } from '@davit/domain';
 import type { EventLog } from '@davit/event-log';
 import type { Clock } from '@davit/ports';
-import { ProblemError } from '@davit/service-kit';
+import { ProblemError, hashOf, isSameHash } from '@davit/service-kit';
 import type { Principal } from '../asking/principal.js';
 import { keyView } from '../views/key-view.js';
-import { type MintedKey, hashOf, isSameHash, keyIdIn, mintKey } from './secret.js';
+import { type MintedKey, keyIdIn, mintKey } from './secret.js';
 
 export interface KeyRingPorts {
   readonly log: Pick<EventLog, 'append' | 'readStream'>;

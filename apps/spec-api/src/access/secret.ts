@@ -1,4 +1,5 @@
-import { createHash, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
+import { hashOf } from '@davit/service-kit';
 
 const ID_LETTERS = 'abcdefghijklmnopqrstuvwxyz0123456789';
 const ID_LENGTH = 12;
@@ -22,13 +23,6 @@ export function mintKey(id = newKeyId()): MintedKey {
 
 /** Id of the key that the text would be the secret of; undefined for what is none. */
 export const keyIdIn = (text: string): string | undefined => SECRET.exec(text)?.[1];
-
-/** What cannot be guessed needs no slow hash: nothing is faster than trying all of 256 bits. */
-export const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('hex');
-
-/** Compares without telling by its time how far two hashes agree. */
-export const isSameHash = (a: string, b: string): boolean =>
-  a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
 
 const newKeyId = (): string =>
   Array.from({ length: ID_LENGTH }, () => ID_LETTERS.charAt(randomInt(ID_LETTERS.length))).join('');
