@@ -57,7 +57,13 @@ export interface Refused {
 }
 
 export type DiscoverResult =
-  | { readonly outcome: 'present'; readonly handle: string | null; readonly detail: string }
+  | {
+      readonly outcome: 'present';
+      readonly handle: string | null;
+      readonly detail: string;
+      /** Only a part of it is there: whoever made it was cut off in the middle. `ensure` makes the rest. */
+      readonly isPartial?: boolean;
+    }
   | { readonly outcome: 'absent'; readonly detail: string }
   | Unknown;
 

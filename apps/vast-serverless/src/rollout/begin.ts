@@ -4,6 +4,7 @@ import type { ReconcileContext, ReconcileResult } from '@davit/reconcile';
 import { found } from '../vast/account.js';
 import type { VastClient } from '../vast/client.js';
 import { verifyTemplate } from '../vast/template/create.js';
+import { type Failure, isDenied } from '../vast/wire/reply.js';
 import type { RolloutParts } from './parts.js';
 import { restsOn } from './turn.js';
 
@@ -41,19 +42,25 @@ export async function beginRollout(
   return again;
 }
 
+const LOST = { ok: false, code: 'rollback-target-unverified' } as const;
+
+const unread = (reply: Failure): Verified | 'unknown' =>
+  isDenied(reply) ? { ok: false, code: 'access-denied', detail: reply.detail } : 'unknown';
+
 async function verify(client: VastClient, name: string, declaredHash: string | null): Promise<Verified | 'unknown'> {
   const endpoints = await client.endpoints.list();
   const groups = await client.workergroups.list();
-  if (endpoints.kind !== 'confirmed' || groups.kind !== 'confirmed') return 'unknown';
+  if (endpoints.kind !== 'confirmed') return unread(endpoints);
+  if (groups.kind !== 'confirmed') return unread(groups);
   const present = found({ endpoints: endpoints.value, groups: groups.value }, name);
   const [group] = present.groups;
   if (!group || present.groups.length > 1) {
-    return { ok: false, detail: `${name} has ${present.groups.length} workergroups, not one` };
+    return { ...LOST, detail: `${name} has ${present.groups.length} workergroups, not one` };
   }
   const { template_id: templateId, template_hash: templateHash } = group;
-  if (!templateId || !templateHash) return { ok: false, detail: `workergroup ${group.id} does not tell its template` };
+  if (!templateId || !templateHash) return { ...LOST, detail: `workergroup ${group.id} does not tell its template` };
   if (declaredHash !== null && declaredHash !== templateHash) {
-    return { ok: false, detail: `workergroup ${group.id} uses template ${templateHash}, not ${declaredHash}` };
+    return { ...LOST, detail: `workergroup ${group.id} uses template ${templateHash}, not ${declaredHash}` };
   }
   const check = await verifyTemplate(client, { id: templateId, hash: templateHash });
   switch (check.outcome) {
@@ -61,8 +68,10 @@ async function verify(client: VastClient, name: string, declaredHash: string | n
       return { ok: true, workergroupId: group.id, rollback: { templateId, templateHash } };
     case 'unknown':
       return 'unknown';
+    case 'denied':
+      return { ok: false, code: 'access-denied', detail: check.detail };
     case 'changed':
     case 'gone':
-      return { ok: false, detail: check.detail };
+      return { ...LOST, detail: check.detail };
   }
 }

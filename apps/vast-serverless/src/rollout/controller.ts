@@ -43,8 +43,11 @@ export function rolloutController(parts: RolloutParts): Controller {
       const replica = replicas.find(({ id }) => id === state.replicaId);
       const view = { nowMs: context.nowMs(), deployment, replica, installation: parts.installation };
       const turn = new Turn(parts, context, state, view, jobs);
-      jobs.lookAfter(state.id);
-      return take(turn, canary);
+      return jobs.during(
+        state.id,
+        () => context.holdsLease(),
+        () => take(turn, canary),
+      );
     },
   };
 }

@@ -5,10 +5,12 @@ import {
   type ReplicaState,
   type RolloutState,
   type RolloutView,
+  touchedProduction,
 } from '@davit/domain';
 import type { ReconcileContext, ReconcileResult } from '@davit/reconcile';
 import type { Jobs } from './jobs/jobs.js';
 import type { RolloutParts } from './parts.js';
+import type { NotSeen } from './production/workers.js';
 
 type Events = readonly [NewEvent, ...NewEvent[]];
 
@@ -82,6 +84,10 @@ export class Turn {
     return true;
   }
 
+  private get isWithdrawable(): boolean {
+    return !touchedProduction(this.state) && this.state.phase.name !== 'withdrawing';
+  }
+
   get soon(): ReconcileResult {
     return { requeueAfterMs: this.parts.pace.lookMs };
   }
@@ -92,8 +98,16 @@ export class Turn {
     return this.soon;
   }
 
-  /** A look failed, or said nothing: nothing is known, and it is looked again. */
-  notKnown(what: string, detail: string): ReconcileResult {
+  /**
+   * A look failed, or said nothing: nothing is known, and it is looked again. What may not be looked at ends a rollout that has changed
+   * nothing yet: a wider key is for people to give.
+   */
+  notKnown(what: string, seen: string | NotSeen): ReconcileResult | Promise<ReconcileResult> {
+    const { notSeen: detail, isDenied = false } = typeof seen === 'string' ? { notSeen: seen } : seen;
+    if (isDenied && this.isWithdrawable) {
+      const data = { rolloutId: this.state.id, reason: 'access-denied', detail: cut(`${what}: ${detail}`) } as const;
+      return this.write({ type: 'davit.rollout.withdrawn', data });
+    }
     this.context.logger.info({ rolloutId: this.state.id, what, detail }, 'not known yet, looked for again');
     return this.soon;
   }

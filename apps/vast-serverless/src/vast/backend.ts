@@ -53,5 +53,6 @@ async function discover(account: Account, name: string): Promise<DiscoverResult>
     outcome: 'present',
     handle: endpoint && group ? handleOf(endpoint, group) : null,
     detail: `${endpoints.length} endpoints, ${groups.length} workergroups`,
+    isPartial: !group,
   };
 }

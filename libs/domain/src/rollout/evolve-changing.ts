@@ -31,7 +31,10 @@ export function evolveChanging(state: RolloutState, event: RolloutEvent): Rollou
       return phase.name === 'updating' ? answered(state, 'unknown', event.data.detail) : state;
     case 'davit.rollout.worker-observed': {
       const { worker } = event.data;
-      return touchedProduction(state) ? { ...state, workers: { ...state.workers, [worker.workerId]: worker } } : state;
+      if (!touchedProduction(state)) return state;
+      const hasMoved = worker.on === 'candidate' && worker.templateHash === state.template?.templateHash;
+      const workers = { ...state.workers, [worker.workerId]: worker };
+      return { ...state, workers, recordsMove: state.recordsMove || hasMoved };
     }
     case 'davit.rollout.worker-gone':
       return { ...state, workers: withoutKey(state.workers, String(event.data.workerId)) };
@@ -52,7 +55,7 @@ export function evolveChanging(state: RolloutState, event: RolloutEvent): Rollou
       return touchedProduction(state) ? { ...state, paused: { since: event.time, deadlineAt, raiseTo } } : state;
     }
     case 'davit.rollout.resumed':
-      return { ...state, paused: null };
+      return { ...state, paused: null, resumedAt: event.time };
     case 'davit.rollout.bounds-applied': {
       const { to, readBack } = event.data;
       if (to !== 'production' || !state.paused) return state;
@@ -88,8 +91,13 @@ function evolveEnding(state: RolloutState, event: RolloutEvent): RolloutState {
       if (!touchedProduction(state)) return state;
       const { reason, detail, attempt } = event.data;
       const rollback: AskedStep = { attempt, answer: 'attempted', detail: '' };
-      const why = phase.name === 'rolling-back' ? { reason: phase.reason, detail: phase.detail } : { reason, detail };
-      return enter({ ...state, paused: null }, { name: 'rolling-back', rollback, observed: null, ...why }, event);
+      if (phase.name !== 'rolling-back') {
+        const begun = { takenBackAt: event.time, stayed: stayedOf(state), observed: null, reason, detail };
+        return enter({ ...state, paused: null }, { name: 'rolling-back', rollback, ...begun }, event);
+      }
+      // What was refused took nothing back.
+      const takenBackAt = phase.rollback.answer === 'refused' ? event.time : phase.takenBackAt;
+      return enter(state, { ...phase, rollback, takenBackAt }, event);
     }
     case 'davit.rollout.rollback-triggered':
       return answered(state, 'done', '');
@@ -119,6 +127,12 @@ function evolveEnding(state: RolloutState, event: RolloutEvent): RolloutState {
     default:
       return state;
   }
+}
+
+function stayedOf({ recordsMove, workers, plan }: RolloutState): Readonly<Record<string, string | null>> {
+  if (!recordsMove) return {};
+  const old = Object.values(workers).filter(({ templateHash }) => templateHash === plan?.rollback.templateHash);
+  return Object.fromEntries(old.map(({ workerId, loadedAt }) => [String(workerId), loadedAt]));
 }
 
 /** The answer to what was last asked of the provider. */

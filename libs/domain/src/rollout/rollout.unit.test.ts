@@ -85,7 +85,7 @@ describe('a rollout on evidence', () => {
   });
 
   it('does not begin without a template to go back to, says so, and begins again only when asked', () => {
-    stage.step('good', { ok: false, detail: 'template 7 was edited' });
+    stage.step('good', { ok: false, code: 'rollback-target-unverified', detail: 'template 7 was edited' });
     expect(stage.state?.phase).toMatchObject({ name: 'over', outcome: 'refused', code: 'rollback-target-unverified' });
     expect(progressing()).toMatchObject({ status: 'false', reason: 'CandidateRejected' });
     const before = stage.events.length;

@@ -62,7 +62,12 @@ export function beginningOf(deployment: DeploymentState, replicas: readonly Repl
 /** What was read of production before anything was begun. */
 export type Verified =
   | { readonly ok: true; readonly workergroupId: number; readonly rollback: TemplateIdentity }
-  | { readonly ok: false; readonly detail: string };
+  | { readonly ok: false; readonly code: 'rollback-target-unverified' | 'access-denied'; readonly detail: string };
+
+const REMEDIES = {
+  'rollback-target-unverified': (revision: number) => `Restore the template that revision ${revision} serves from`,
+  'access-denied': () => 'Give the key of vast-serverless that permission, or the account a deposit',
+} as const;
 
 /**
  * Begins, or refuses: without a template to go back to, read again and found unchanged, there is no way back.
@@ -76,9 +81,9 @@ export function begin(beginning: Beginning, verified: Verified, because: readonl
       type: 'davit.rollout.refused',
       data: {
         ...whose,
-        code: 'rollback-target-unverified',
+        code: verified.code,
         detail: verified.detail,
-        remedy: `Restore the template that revision ${fromRevision} serves from, then send \`davit retry ${deployment}\`.`,
+        remedy: `${REMEDIES[verified.code](fromRevision)}, then send \`davit retry ${deployment}\`.`,
       },
     };
   }

@@ -88,6 +88,10 @@ export type RolloutPhase =
   | ({
       readonly name: 'rolling-back';
       readonly rollback: AskedStep;
+      /** From when on the provider may hold the old template again. */
+      readonly takenBackAt: string;
+      /** Workers that were on the old template, by records that are known to move, when the way back began: when each had loaded. */
+      readonly stayed: Readonly<Record<string, string | null>>;
       readonly observed: number | null;
     } & Why)
   | { readonly name: 'over'; readonly outcome: 'accepted' }
@@ -142,7 +146,11 @@ export type RolloutState = {
   readonly touchedAt: string | null;
   /** Workers as they were last seen since production began to change, by id. */
   readonly workers: Readonly<Record<string, WorkerView>>;
+  /** A record of some worker was seen to become the candidate's, so that records tell templates apart. */
+  readonly recordsMove: boolean;
   readonly paused: Pause | null;
+  /** When requests were last seen to queue no longer; what was seen before that judges nothing. */
+  readonly resumedAt: string | null;
   readonly rejected: RolloutOrder | null;
   readonly aborted: RolloutOrder | null;
   readonly correlationId: string | null;

@@ -14,7 +14,7 @@ export async function discover(pass: Pass, attempt: number): Promise<ReconcileRe
 
 /** Intent, then effect, then outcome (laws 2 and 3), fenced before each (law 7). */
 export async function launch(pass: Pass, attempt: number): Promise<ReconcileResult> {
-  const { backend, context, replica, subject } = pass;
+  const { backend, context, replica } = pass;
   if (!(await context.holdsLease())) return pass.soon;
   const { placement } = replica;
   const attempted = fact(backend, replica, 'launch-attempted', { attempt, placement, leaseEpoch: context.epoch });
@@ -23,6 +23,13 @@ export async function launch(pass: Pass, attempt: number): Promise<ReconcileResu
   if (!(await pass.append([attempted], [decided]))) return pass.soon;
   if (!(await context.holdsLease())) return pass.soon;
 
+  return ensured(pass, attempt, 'reply');
+}
+
+/** Has the backend make what was announced, as far as it is not there, and tells what that came to. */
+async function ensured(pass: Pass, attempt: number, resolvedBy: 'reply' | 'discovery'): Promise<ReconcileResult> {
+  const { backend, context, replica, subject } = pass;
+  const { placement } = replica;
   const result = await pass.ask('launch', () => {
     const resolved = pass.resolve();
     return resolved.outcome === 'refused'
@@ -31,9 +38,7 @@ export async function launch(pass: Pass, attempt: number): Promise<ReconcileResu
   });
   switch (result.outcome) {
     case 'accepted':
-      await pass.append([
-        fact(backend, replica, 'launch-accepted', { attempt, handle: result.handle, resolvedBy: 'reply' }),
-      ]);
+      await pass.append([fact(backend, replica, 'launch-accepted', { attempt, handle: result.handle, resolvedBy })]);
       break;
     case 'refused':
       await pass.append([
@@ -46,12 +51,15 @@ export async function launch(pass: Pass, attempt: number): Promise<ReconcileResu
   return pass.soon;
 }
 
-/** The answer to a launch never came: look, and never launch again. */
+/** The answer to a launch never came: look, and never launch again. Where it was cut off in the middle, the rest is made. */
 export async function resolveLaunch(pass: Pass, attempt: number, giveUp: boolean): Promise<ReconcileResult> {
   const { backend, replica, subject } = pass;
   const found = await pass.ask('discover', () => backend.discover(replica.externalKey, subject));
   switch (found.outcome) {
     case 'present':
+      // The rest may be there and not be listed yet.
+      if (found.isPartial === true && (!giveUp || !(await pass.context.holdsLease()))) return pass.soon;
+      if (found.isPartial === true) return ensured(pass, attempt, 'discovery');
       await pass.append([
         fact(backend, replica, 'launch-accepted', { attempt, handle: found.handle, resolvedBy: 'discovery' }),
       ]);

@@ -13,8 +13,13 @@ export interface Job<Data, Result> {
 /** Tells a job why it has to end; null as long as it may go on. */
 export type Ordered = () => Promise<string | null>;
 
+/** Whether whoever makes a pass still has the right to. */
+type Holds = () => Promise<boolean>;
+
 interface Held {
   lookedAfterMs: number;
+  /** Set while a pass is under way. */
+  pass: Holds | undefined;
   readonly jobs: Map<string, Job<unknown, unknown>>;
   readonly notes: Map<string, unknown>;
 }
@@ -31,8 +36,15 @@ export class Jobs {
     private readonly graceMs: number,
   ) {}
 
-  lookAfter(rolloutId: string): void {
-    this.of(rolloutId).lookedAfterMs = this.clock.monotonicMs();
+  /** A pass that takes long looks after them all the same, as long as its lease holds. */
+  async during<Value>(rolloutId: string, holds: Holds, pass: () => Promise<Value>): Promise<Value> {
+    const held = this.of(rolloutId);
+    Object.assign(held, { lookedAfterMs: this.clock.monotonicMs(), pass: holds });
+    try {
+      return await pass();
+    } finally {
+      Object.assign(held, { lookedAfterMs: this.clock.monotonicMs(), pass: undefined });
+    }
   }
 
   get<Data, Result>(rolloutId: string, name: string): Job<Data, Result> | undefined {
@@ -53,10 +65,7 @@ export class Jobs {
       end: null,
       order: (why) => (words ??= why),
     };
-    const ordered: Ordered = () =>
-      Promise.resolve(
-        words ?? (this.clock.monotonicMs() - held.lookedAfterMs > this.graceMs ? 'nobody looks after it' : null),
-      );
+    const ordered: Ordered = async () => words ?? ((await this.isLeft(held)) ? 'nobody looks after it' : null);
     held.jobs.set(name, job);
     run(ordered).then(
       (result) => (job.end = { ok: true, result }),
@@ -85,10 +94,20 @@ export class Jobs {
     return notes.get(name) as Value;
   }
 
+  private async isLeft(held: Held): Promise<boolean> {
+    if (this.clock.monotonicMs() - held.lookedAfterMs <= this.graceMs) return false;
+    if (!(await held.pass?.())) return true;
+    held.lookedAfterMs = this.clock.monotonicMs();
+    return false;
+  }
+
   private of(rolloutId: string): Held {
     const known = this.held.get(rolloutId);
     if (known) return known;
-    const held: Held = { lookedAfterMs: this.clock.monotonicMs(), jobs: new Map(), notes: new Map() };
+    const held: Held = {
+      ...{ lookedAfterMs: this.clock.monotonicMs(), pass: undefined },
+      ...{ jobs: new Map(), notes: new Map() },
+    };
     this.held.set(rolloutId, held);
     return held;
   }

@@ -4,10 +4,18 @@ import { bundleOf } from './bundle.js';
 import { sampledSince } from './sampling.js';
 import type { Turn } from '../turn.js';
 
-/** What follows from the queue times of the last while: a pause that begins, or one that is over. */
-export function breachSeen(turn: Turn): readonly NewEvent[] {
+export interface BreachSeen {
+  /** What follows from it: a pause that begins, or one that is over. */
+  readonly events: readonly NewEvent[];
+  /** Requests may queue for too long, which is not proven yet. */
+  readonly isSuspected: boolean;
+}
+
+/** What the queue times of the last while show. */
+export function breachSeen(turn: Turn): BreachSeen {
   const { state, nowMs } = turn;
-  const sinceMs = state.paused ? Date.parse(state.paused.since) : Date.parse(state.touchedAt ?? state.since);
+  // What led to an earlier pause was answered by it.
+  const sinceMs = Date.parse(state.paused?.since ?? state.resumedAt ?? state.touchedAt ?? state.since);
   const sampled = sampledSince(turn, sinceMs);
   const windows = sampled.map(({ window }) => window);
   const bundle = bundleOf(turn, { baseline: [], candidate: windows, startedAtMs: sinceMs, contract: null });
@@ -16,12 +24,16 @@ export function breachSeen(turn: Turn): readonly NewEvent[] {
   if (state.paused) {
     // It has to be seen to be over: what is not measured is not over.
     const isOver = breach === 'none' && windows.length >= 3;
-    return isOver ? [{ type: 'davit.rollout.resumed', data: { rolloutId, detail: 'requests queue no longer' } }] : [];
+    const resumed: NewEvent = {
+      type: 'davit.rollout.resumed',
+      data: { rolloutId, detail: 'requests queue no longer' },
+    };
+    return { events: isOver ? [resumed] : [], isSuspected: !isOver };
   }
-  if (breach !== 'proven') return [];
+  if (breach !== 'proven') return { events: [], isSuspected: breach === 'suspected' };
   const detail = `queue times are proven to be longer than promised since ${new Date(sinceMs).toISOString()}`;
   const paused = onQueueBreach(state, { detail, affordable: affordable(turn), nowMs });
-  return paused ? [paused] : [];
+  return { events: paused ? [paused] : [], isSuspected: true };
 }
 
 /** One worker more, where even that many at the highest price that was ever seen stay within the promise. */

@@ -1,4 +1,3 @@
-import type { InstanceRow } from '../../vast/api/instances.js';
 import type { JoinedWorker } from '../../vast/joined.js';
 import { type Capabilities, learn, UNLEARNT } from '../../vast/rolling/capabilities.js';
 import type { ProbedIdentity } from '../../vast/rolling/on-candidate.js';
@@ -20,8 +19,6 @@ interface Note {
   capabilities: Capabilities;
   /** What a worker answered since its model was loaded at that instant. */
   readonly told: Map<number, { readonly identity: ProbedIdentity; readonly loadedAtMs: number | null }>;
-  /** Records as they were before production changed, as far as this process saw them. */
-  readonly before: Map<number, InstanceRow>;
 }
 
 /** Requests for each worker that is not told apart yet: who answers is the engine's choice. */
@@ -39,9 +36,8 @@ export async function identitiesOf(
   workers: readonly JoinedWorker[],
 ): Promise<Identities> {
   const note = turn.jobs.note<Note>(turn.state.id, 'identities', () => ({
-    ...{ capabilities: UNLEARNT, told: new Map(), before: new Map() },
+    ...{ capabilities: UNLEARNT, told: new Map() },
   }));
-  for (const worker of workers) noteBefore(turn, note, worker);
   const known = () => ({ templates, capabilities: note.capabilities, probed: probedOf(note, workers) });
   const turns = turnsOf(turn.state);
   const open = workers.filter(
@@ -52,11 +48,6 @@ export async function identitiesOf(
     learnFrom(turn, note, templates, workers);
   }
   return known();
-}
-
-function noteBefore({ state }: Turn, { before }: Note, { id, instance, loadedAtMs }: JoinedWorker): void {
-  const isUntouched = loadedAtMs !== null && loadedAtMs < Date.parse(state.touchedAt ?? state.since);
-  if (instance && isUntouched && !before.has(id)) before.set(id, instance);
 }
 
 /** An answer counts as long as the worker has not loaded anew. */
@@ -77,8 +68,9 @@ async function askThem(
 ): Promise<void> {
   const tellTale = await tellTaleOf(turn);
   if (!tellTale) return;
-  for (let count = 0; count < Math.min(MOST_ASKS, open * ASKS_PER_WORKER); count++) {
-    const { output, workerUrl } = await askOne(turn.parts, target, tellTale.prompt);
+  const asks = Array.from({ length: Math.min(MOST_ASKS, open * ASKS_PER_WORKER) });
+  const answers = await Promise.all(asks.map(() => askOne(turn.parts, target, tellTale.prompt)));
+  for (const { output, workerUrl } of answers) {
     const worker = workerUrl === null ? undefined : workerAt(workers, workerUrl);
     const identity = output === tellTale.candidate ? 'candidate' : output === tellTale.old ? 'old' : undefined;
     if (worker && identity !== undefined) told.set(worker.id, { identity, loadedAtMs: worker.loadedAtMs });
@@ -111,13 +103,14 @@ async function tellTaleOf(turn: Turn): Promise<TellTale | undefined> {
   return undefined;
 }
 
-function learnFrom({ state }: Turn, note: Note, { candidate }: Templates, workers: readonly JoinedWorker[]): void {
+/** Before production changed, every record told the old template: whoever looks now need not have seen them. */
+function learnFrom({ state }: Turn, note: Note, { candidate, old }: Templates, workers: readonly JoinedWorker[]): void {
   const touchedMs = Date.parse(state.touchedAt ?? state.since);
   const probed = probedOf(note, workers);
   const updates = workers.flatMap(({ id, instance, loadedAtMs }) => {
-    const before = note.before.get(id);
     const isProven = probed.get(id) === 'candidate' && loadedAtMs !== null && loadedAtMs > touchedMs;
-    return before && instance && isProven ? [{ before, after: instance }] : [];
+    const before = instance && { ...instance, template_id: old.id, template_hash_id: old.hash, image_uuid: old.image };
+    return before && isProven ? [{ before, after: instance }] : [];
   });
   note.capabilities = learn(note.capabilities, updates, candidate);
 }

@@ -44,31 +44,38 @@ async function rowOf(
   return reply.value ?? { image: '' };
 }
 
-/** Milliseconds since 1970; null: not yet. */
+/** When production was changed, and changed back. Milliseconds since 1970. */
 export interface Turns {
   readonly touchedMs: number;
-  readonly takenBackMs: number | null;
+  /** Null while it is on its way forth. */
+  readonly back: {
+    /** From then on what loads may load the old template again. */
+    readonly takenMs: number;
+    /** Workers that were on the old template when the way back began: when each had loaded. */
+    readonly stayed: Readonly<Record<string, string | null>>;
+  } | null;
 }
 
 export const turnsOf = ({ touchedAt, phase, since }: Turn['state']): Turns => ({
   touchedMs: Date.parse(touchedAt ?? since),
-  takenBackMs: phase.name === 'rolling-back' ? Date.parse(since) : null,
+  back: phase.name === 'rolling-back' ? { takenMs: Date.parse(phase.takenBackAt), stayed: phase.stayed } : null,
 });
 
 /** Which template a worker is on, and by which evidence. Unknown is neither. */
 export function standingOf(
   worker: JoinedWorker,
   known: Known,
-  { touchedMs, takenBackMs }: Turns,
+  { touchedMs, back }: Turns,
 ): { readonly view: WorkerView; readonly evidence: 'instance' | 'image' | 'model-identity' | 'none' } {
-  const { id, status, loadedAtMs, instance } = worker;
+  const { id, status, instance } = worker;
   const probed = known.probed.get(id);
-  const on = takenBackMs === null ? onForth(worker, known, touchedMs) : onBack(worker, known, touchedMs, takenBackMs);
+  const on = back === null ? onForth(worker, known, touchedMs) : onBack(worker, known, touchedMs, back);
+  const loadedAt = loadedAtOf(worker);
   const view = {
     ...{ workerId: id, status: status.slice(0, 60), on },
     templateId: instance?.template_id ?? null,
     templateHash: instance?.template_hash_id ?? null,
-    loadedAt: loadedAtMs === null || loadedAtMs <= 0 ? null : isoTime(Math.round(loadedAtMs)),
+    loadedAt,
   };
   const evidence = probed !== undefined ? 'model-identity' : on === 'unknown' ? 'none' : 'instance';
   return { view, evidence };
@@ -84,20 +91,31 @@ function onForth(worker: JoinedWorker, known: Known, touchedMs: number): OnTempl
 
 const AT_REST = new Set(['idle', 'stopped']);
 
-/** On the way back: what never left the old template, and what has loaded it again. */
-function onBack(worker: JoinedWorker, known: Known, touchedMs: number, takenBackMs: number): OnTemplate {
+const loadedAtOf = ({ loadedAtMs }: JoinedWorker): string | null =>
+  loadedAtMs === null || loadedAtMs <= 0 ? null : isoTime(Math.round(loadedAtMs));
+
+/**
+ * On the way back: what answers as the old one does, what never left it, what was on it when the way back began and has not loaded
+ * since, and what has loaded it again.
+ */
+function onBack(
+  worker: JoinedWorker,
+  known: Known,
+  touchedMs: number,
+  { takenMs, stayed }: NonNullable<Turns['back']>,
+): OnTemplate {
   const { templates, capabilities, probed } = known;
-  const { instance, loadedAtMs, status } = worker;
-  const answered = probed.get(worker.id);
-  const neverLeft =
-    AT_REST.has(status) &&
-    loadedAtMs !== null &&
-    loadedAtMs < touchedMs &&
-    answered !== 'candidate' &&
-    (instance?.template_hash_id ?? templates.old.hash) === templates.old.hash;
-  if (neverLeft) return 'old';
-  const backwards = answered === undefined ? undefined : answered === 'old' ? 'candidate' : 'old';
-  const { verdict } = onCandidate(worker, instance, templates.old, takenBackMs, capabilities, backwards);
+  const { id, instance, loadedAtMs, status } = worker;
+  const answered = probed.get(id);
+  if (answered === 'candidate') return 'candidate';
+  if (AT_REST.has(status)) {
+    if (answered === 'old') return 'old';
+    const isOldByRecord = (instance?.template_hash_id ?? templates.old.hash) === templates.old.hash;
+    const hasNotMoved = loadedAtMs !== null && loadedAtMs < touchedMs;
+    const hasStayed = instance != null && id in stayed && stayed[id] === loadedAtOf(worker);
+    if (isOldByRecord && (hasNotMoved || hasStayed)) return 'old';
+  }
+  const { verdict } = onCandidate(worker, instance, templates.old, takenMs, capabilities);
   return verdict === 'yes' ? 'old' : verdict === 'no' ? 'candidate' : 'unknown';
 }
 

@@ -1,20 +1,24 @@
 import type { TemplateIdentity } from '@davit/contracts';
 import type { Money } from '@davit/domain';
-import { addAmounts, compareAmounts } from '@davit/domain';
+import { addAmounts, compareAmounts, touchedProduction } from '@davit/domain';
 import type { GroupRow } from '../../vast/api/workergroups.js';
 import { join, type JoinedWorker } from '../../vast/joined.js';
+import { type Failure, isDenied } from '../../vast/wire/reply.js';
 import type { Turn } from '../turn.js';
 
 /** What was asked for was not answered, or not in a form that says something. */
 export interface NotSeen {
   readonly notSeen: string;
+  /** The key, or the account, may not see it. */
+  readonly isDenied?: boolean;
 }
+const unseen = (reply: Failure): NotSeen => ({ notSeen: reply.detail, isDenied: isDenied(reply) });
 export const isNotSeen = (value: object): value is NotSeen => 'notSeen' in value;
 
 /** The workergroup that is rolled, as it is stored now. */
 export async function groupNow({ parts, plan }: Turn): Promise<GroupRow | NotSeen> {
   const reply = await parts.client.workergroups.list();
-  if (reply.kind !== 'confirmed') return { notSeen: reply.detail };
+  if (reply.kind !== 'confirmed') return unseen(reply);
   return reply.value.find(({ id }) => id === plan.workergroupId) ?? { notSeen: `workergroup ${plan.workergroupId}` };
 }
 
@@ -25,8 +29,10 @@ export const holds = (group: GroupRow, { templateId, templateHash }: TemplateIde
 export async function workersOf(turn: Turn, endpointId: number): Promise<readonly JoinedWorker[] | NotSeen> {
   const { client } = turn.parts;
   const workers = await client.workers.ofEndpoint(endpointId);
-  if (workers.kind !== 'confirmed') return { notSeen: workers.detail };
+  if (workers.kind !== 'confirmed') return unseen(workers);
   const instances = await client.instances.list();
+  // Once production has changed, workers are told apart by their answers, if need be.
+  if (instances.kind !== 'confirmed' && isDenied(instances) && !touchedProduction(turn.state)) return unseen(instances);
   return join(workers.value, instances.kind === 'confirmed' ? instances.value : undefined);
 }
 

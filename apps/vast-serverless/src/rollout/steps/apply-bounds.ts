@@ -15,7 +15,7 @@ export async function applyBounds(
 ): Promise<ReconcileResult> {
   const { parts, plan, context } = turn;
   const group = to === 'canary' ? undefined : await groupNow(turn);
-  if (group && isNotSeen(group)) return turn.notKnown('bounds', group.notSeen);
+  if (group && isNotSeen(group)) return turn.notKnown('bounds', group);
   const endpointId = group ? endpointIdOf(group) : canaryTarget(turn)?.endpointId;
   if (endpointId === undefined) return turn.notKnown('bounds', 'the canary has not been seen');
   const wanted = to === 'canary' ? canaryBounds(bounds, plan.policy.canary.maxWorkers) : bounds;

@@ -12,9 +12,10 @@ export async function requestApproval(turn: Turn, required: boolean, deadlineAt:
   const { state, parts, plan } = turn;
   const { template, bounds } = state;
   const target = await productionTarget(turn);
-  if (!template || !bounds || isNotSeen(target)) return turn.notKnown('approval', 'what would change is not known');
+  if (isNotSeen(target)) return turn.notKnown('approval', target);
+  if (!template || !bounds) return turn.notKnown('approval', 'what would change is not known');
   const workers = await workersOf(turn, target.endpointId);
-  if (isNotSeen(workers)) return turn.notKnown('approval', workers.notSeen);
+  if (isNotSeen(workers)) return turn.notKnown('approval', workers);
   const change = {
     ...{ rolloutId: state.id, workergroupId: plan.workergroupId, from: plan.rollback, to: template, bounds },
     ...{ worstCaseSpend: worstCase(turn, dearest(workers)?.amount ?? null, bounds.maxWorkers), deadlineAt },

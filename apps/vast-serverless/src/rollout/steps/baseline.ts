@@ -17,7 +17,8 @@ export async function recordBaseline(turn: Turn): Promise<ReconcileResult> {
   if (running && running.end === null) return turn.soon;
   const target = await productionTarget(turn);
   const prompts = await promptsOf(turn);
-  if (isNotSeen(target) || !prompts) return turn.notKnown('baseline', 'no endpoint or no prompts');
+  if (isNotSeen(target)) return turn.notKnown('baseline', target);
+  if (!prompts) return turn.notKnown('baseline', 'no prompts');
   const book: SampleBook = { sampled: [] };
   const question = { ...samplePlan(plan.policy), target, prompts };
   jobs.begin(state.id, NAME, book, (ordered) => sample(parts, question, book, ordered));
@@ -28,7 +29,8 @@ async function write(turn: Turn, { sampled }: SampleBook): Promise<ReconcileResu
   const { state, parts, jobs } = turn;
   const target = await productionTarget(turn);
   const prompts = await promptsOf(turn);
-  if (isNotSeen(target) || !prompts) return turn.notKnown('baseline', 'no endpoint or no prompts');
+  if (isNotSeen(target)) return turn.notKnown('baseline', target);
+  if (!prompts) return turn.notKnown('baseline', 'no prompts');
   const answers = await askPrompts(parts, target, recordedOf(prompts).asked);
   const outputs = answers.flatMap(({ prompt, output }) => (output === null ? [] : [{ prompt, output }]));
   const kept = await parts.evidence.put('baseline', {

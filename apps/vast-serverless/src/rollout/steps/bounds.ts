@@ -3,7 +3,7 @@ import { boundsFor, type Money, multiplyAmount, type ScalingQuestion } from '@da
 import type { ReconcileResult } from '@davit/reconcile';
 import { askPrompts, recordedOf } from '../canary/ask-prompts.js';
 import { canaryTarget } from '../canary/target.js';
-import { dearest, isNotSeen, workersOf } from '../production/workers.js';
+import { dearest, isNotSeen, type NotSeen, workersOf } from '../production/workers.js';
 import { promptsOf } from '../prompts.js';
 import { cut, type Turn } from '../turn.js';
 import { serverlessOf } from '../../vast/policy.js';
@@ -11,7 +11,7 @@ import { serverlessOf } from '../../vast/policy.js';
 /** Bounds from what is promised, what may be spent, and what a worker of the canary was measured to bear. */
 export async function workOutBounds(turn: Turn): Promise<ReconcileResult> {
   const question = await questionOf(turn);
-  if (isNotSeen(question)) return turn.notKnown('bounds', question.notSeen);
+  if (isNotSeen(question)) return turn.notKnown('bounds', question);
   const answer = boundsFor(question);
   const rolloutId = turn.state.id;
   const arithmetic = answer.arithmetic.slice(0, 64).map((line) => ({ ...line, formula: line.formula.slice(0, 300) }));
@@ -25,7 +25,7 @@ export async function workOutBounds(turn: Turn): Promise<ReconcileResult> {
   return turn.write({ type: 'davit.rollout.bounds-refused', data: { rolloutId, conflicts, arithmetic } });
 }
 
-async function questionOf(turn: Turn): Promise<ScalingQuestion | { readonly notSeen: string }> {
+async function questionOf(turn: Turn): Promise<ScalingQuestion | NotSeen> {
   const { state, parts, plan, deployment } = turn;
   const spec = deployment.revisions[state.revision];
   const compute = spec && serverlessOf(spec);

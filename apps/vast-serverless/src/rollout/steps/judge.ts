@@ -29,21 +29,27 @@ export async function judgeCandidate(turn: Turn): Promise<ReconcileResult> {
   if (state.phase.name !== 'judging') return turn.soon;
   await keepSampling(turn);
   const look = await lookAtProduction(turn);
-  if (isNotSeen(look)) return turn.notKnown('workers', look.notSeen);
+  if (isNotSeen(look)) return turn.notKnown('workers', look);
   const breach = breachSeen(turn);
-  if (breach.length > 0) return told(turn, [...look.events, ...breach]);
+  if (breach.events.length > 0) return told(turn, [...look.events, ...breach.events]);
   const baseline = await baselineOf(turn);
-  const sinceMs = Date.parse(state.phase.convergedAt);
-  const candidate = [...(await keptBefore(turn)), ...sampledSince(turn, sinceMs).map(({ window }) => window)];
+  // What was seen while requests queued was answered by the pause.
+  const sinceMs = Math.max(Date.parse(state.phase.convergedAt), Date.parse(state.resumedAt ?? state.startedAt));
+  const judgedBefore = (await keptBefore(turn)).filter((window) => window === null || window.fromMs >= sinceMs);
+  const candidate = [...judgedBefore, ...sampledSince(turn, sinceMs).map(({ window }) => window)];
   if (!baseline || candidate.length === 0) return told(turn, look.events);
-  const contract = await contractOf(turn);
+  const contract = contractOf(turn);
   const compared = { baseline, candidate: distinct(candidate), startedAtMs: sinceMs, contract };
   const bundle = bundleOf(turn, compared);
   const verdict = judge(bundle);
-  if (!isWorthTelling(turn, verdict)) return told(turn, look.events);
+  if (!isWorthTelling(turn, verdict) || (breach.isSuspected && isOfWaits(verdict))) return told(turn, look.events);
   const kept = await parts.evidence.put('verdict-bundle', bundle);
   return told(turn, [...look.events, reached(turn, judge(kept.value), kept.digest)]);
 }
+
+/** Requests that queue are late as well: that they queue has an answer of its own, which comes first. */
+const isOfWaits = ({ verdict, reasons }: RolloutVerdict): boolean =>
+  verdict === 'reject' && reasons.every(({ rule, outcome }) => outcome !== 'broken' || rule.startsWith('latency-'));
 
 /** Acceptance and rejection decide at once; a `wait` is told from time to time. */
 function isWorthTelling(turn: Turn, { verdict }: RolloutVerdict): boolean {
@@ -105,15 +111,19 @@ function distinct(windows: readonly (Window | null)[]): readonly Window[] {
     });
 }
 
-/** What production answers to what answers were recorded of, asked again as often as a verdict may be told; null where one was not answered. */
-async function contractOf(turn: Turn): Promise<ContractEvidence | null> {
+/**
+ * What production answers to what answers were recorded of, asked again as often as a verdict may be told; null until it has answered. It is
+ * asked beside the passes: who waits for an answer sees nothing else.
+ */
+function contractOf(turn: Turn): ContractEvidence | null {
   const { state, jobs, nowMs } = turn;
-  const asked = jobs.note<{ atMs?: number; contract: ContractEvidence | null }>(state.id, 'contract', () => ({
-    contract: null,
-  }));
-  if (asked.contract === null || asked.atMs === undefined || nowMs - asked.atMs >= spacingMsOf(turn))
-    Object.assign(asked, { atMs: nowMs, contract: await askContract(turn) });
-  return asked.contract;
+  const known = jobs.note<{ contract: ContractEvidence | null }>(state.id, 'contract', () => ({ contract: null }));
+  const asked = jobs.get<number, ContractEvidence | null>(state.id, 'contract');
+  if (asked && asked.end === null) return known.contract;
+  if (asked?.end?.ok === true) known.contract = asked.end.result;
+  if (!asked || known.contract === null || nowMs - asked.data >= spacingMsOf(turn))
+    jobs.begin(state.id, 'contract', nowMs, () => askContract(turn));
+  return known.contract;
 }
 
 async function askContract(turn: Turn): Promise<ContractEvidence | null> {

@@ -13,7 +13,7 @@ export async function observeWorkers(turn: Turn): Promise<ReconcileResult> {
   const look = await lookAtProduction(turn);
   if (isNotSeen(look)) {
     agreement(turn, [], 'candidate');
-    return turn.notKnown('workers', look.notSeen);
+    return turn.notKnown('workers', look);
   }
   const observations = agreement(turn, look.views, 'candidate');
   const isConverged = state.phase.name === 'observing' && observations >= parts.pace.agreeingLooks;
@@ -21,7 +21,7 @@ export async function observeWorkers(turn: Turn): Promise<ReconcileResult> {
     type: 'davit.rollout.converged',
     data: { rolloutId: state.id, workers: [...look.views], observations: Math.max(2, observations) },
   };
-  return told(turn, [...look.events, ...(isConverged ? [converged] : []), ...breachSeen(turn)]);
+  return told(turn, [...look.events, ...(isConverged ? [converged] : []), ...breachSeen(turn).events]);
 }
 
 export async function observeRollback(turn: Turn): Promise<ReconcileResult> {
@@ -29,7 +29,7 @@ export async function observeRollback(turn: Turn): Promise<ReconcileResult> {
   const look = await lookAtProduction(turn);
   if (isNotSeen(look)) {
     agreement(turn, [], 'old');
-    return turn.notKnown('workers', look.notSeen);
+    return turn.notKnown('workers', look);
   }
   const observations = agreement(turn, look.views, 'old');
   const observed: NewEvent = {

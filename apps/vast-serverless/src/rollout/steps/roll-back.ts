@@ -45,7 +45,7 @@ export async function rollBack(turn: Turn, { attempt, to, reason, detail }: Roll
 export async function resolveRollback(turn: Turn, attempt: number): Promise<ReconcileResult> {
   const { parts, plan, state } = turn;
   const group = await groupNow(turn);
-  if (isNotSeen(group)) return turn.notKnown('rollback', group.notSeen);
+  if (isNotSeen(group)) return turn.notKnown('rollback', group);
   if (holds(group, plan.rollback)) return follow(turn, attempt, 'discovery');
   if (turn.nowMs - Date.parse(state.since) < parts.pace.visibleMs) return turn.soon;
   const detail = `workergroup ${group.id} holds template ${group.template_id ?? 'none'}: it was not carried out`;
@@ -55,7 +55,7 @@ export async function resolveRollback(turn: Turn, attempt: number): Promise<Reco
 async function follow(turn: Turn, attempt: number, resolvedBy: 'reply' | 'discovery'): Promise<ReconcileResult> {
   const { parts, plan, state, context } = turn;
   const group = await groupNow(turn);
-  if (isNotSeen(group)) return turn.notKnown('rollback', group.notSeen);
+  if (isNotSeen(group)) return turn.notKnown('rollback', group);
   const policy = await formerPolicy(turn);
   const bounded =
     policy && (await writeEndpoint(parts.client, endpointIdOf(group), { policy }, () => context.holdsLease()));

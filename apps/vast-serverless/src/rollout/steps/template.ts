@@ -3,6 +3,7 @@ import type { ReconcileResult } from '@davit/reconcile';
 import { serverlessOf, type ServerlessCompute } from '../../vast/policy.js';
 import { candidateOf } from '../../vast/template/candidate.js';
 import { ensureTemplate, type MadeTemplate } from '../../vast/template/create.js';
+import { isDenied } from '../../vast/wire/reply.js';
 import { cut, type Turn } from '../turn.js';
 
 /** Finds the template that the specification names, or makes one of the content that it writes out. */
@@ -30,7 +31,8 @@ export async function resolveTemplate(turn: Turn, attempt: number): Promise<Reco
   if (!compute?.template) return turn.write(failed(turn, 'the specification holds no template'));
   const { name } = contentOf(turn, compute.template);
   const reply = await turn.parts.client.templates.byName(name);
-  if (reply.kind !== 'confirmed') return turn.notKnown('template', reply.detail);
+  if (reply.kind !== 'confirmed')
+    return turn.notKnown('template', { notSeen: reply.detail, isDenied: isDenied(reply) });
   if (reply.value.length > 0) return settle(turn, await ensured(turn, compute.template), 'discovery');
   const isOver = turn.nowMs - Date.parse(turn.state.startedAt) >= turn.parts.pace.visibleMs;
   return isOver ? create(turn, compute.template, attempt + 1) : turn.soon;

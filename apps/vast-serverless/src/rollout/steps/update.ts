@@ -6,7 +6,7 @@ import { writeEndpoint } from '../../vast/record/endpoint.js';
 import { writeWorkergroup } from '../../vast/record/workergroup.js';
 import { verifyTemplate } from '../../vast/template/create.js';
 import type { GroupRow } from '../../vast/api/workergroups.js';
-import { endpointIdOf, groupNow, holds, isNotSeen, workersOf } from '../production/workers.js';
+import { endpointIdOf, groupNow, holds, isNotSeen, type NotSeen, workersOf } from '../production/workers.js';
 import { cut, type Turn } from '../turn.js';
 import { wire } from './apply-bounds.js';
 
@@ -18,7 +18,7 @@ export async function update(turn: Turn, step: Update): Promise<ReconcileResult>
   const objection = await objectionTo(turn, step);
   if (objection) return objection;
   const group = await groupNow(turn);
-  if (isNotSeen(group)) return turn.notKnown('update', group.notSeen);
+  if (isNotSeen(group)) return turn.notKnown('update', group);
   const { attempt, from, to, bounds, approval } = step;
   const attempted = await turn.append({
     type: 'davit.rollout.update-attempted',
@@ -43,7 +43,8 @@ async function objectionTo(turn: Turn, { from, to }: Update): Promise<ReconcileR
   const back = await verifyTemplate(parts.client, { id: from.templateId, hash: from.templateHash });
   const forth = await verifyTemplate(parts.client, { id: to.templateId, hash: to.templateHash });
   for (const check of [back, forth]) {
-    if (check.outcome === 'unknown') return turn.notKnown('templates', check.detail);
+    if (check.outcome === 'unknown' || check.outcome === 'denied')
+      return turn.notKnown('templates', { notSeen: check.detail, isDenied: check.outcome === 'denied' });
     if (check.outcome === 'as-recorded') continue;
     const reason = check === back ? 'rollback-target-lost' : 'candidate-failed';
     return turn.write({
@@ -78,7 +79,7 @@ function answerOf({ state }: Turn, attempt: number, written: NotWritten): NewEve
 export async function resolveUpdate(turn: Turn, attempt: number): Promise<ReconcileResult> {
   const { state, parts } = turn;
   const group = await groupNow(turn);
-  if (isNotSeen(group)) return turn.notKnown('update', group.notSeen);
+  if (isNotSeen(group)) return turn.notKnown('update', group);
   if (state.template && holds(group, state.template)) return trigger(turn, attempt, group, 'discovery');
   if (turn.nowMs - Date.parse(state.since) < parts.pace.visibleMs) return turn.soon;
   const detail = `workergroup ${group.id} holds template ${group.template_id ?? 'none'}: the change was not carried out`;
@@ -97,7 +98,7 @@ async function trigger(
 ): Promise<ReconcileResult> {
   const { state } = turn;
   const called = await setGoing(turn, group, state.template?.templateHash ?? '');
-  if (isNotSeen(called)) return turn.notKnown('update of workers', called.notSeen);
+  if (isNotSeen(called)) return turn.notKnown('update of workers', called);
   const { template_id: templateId, template_hash: templateHash } = group;
   return turn.record({
     type: 'davit.rollout.update-triggered',
@@ -114,11 +115,7 @@ const MOVES = /^(update|reboot)/;
 type Going = { readonly updateCall: 'called' | 'not-needed'; readonly workersToUpdate: number | null };
 
 /** Sees whether workers move towards a template; where they do not, has them updated. */
-async function setGoing(
-  turn: Turn,
-  group: GroupRow,
-  templateHash: string,
-): Promise<Going | { readonly notSeen: string }> {
+async function setGoing(turn: Turn, group: GroupRow, templateHash: string): Promise<Going | NotSeen> {
   const { parts, context } = turn;
   for (let round = 0; round < ROUNDS; round++) {
     await sleep(parts.clock, parts.pace.tickMs);

@@ -1,13 +1,13 @@
 import { type NewEvent, type NormalisedDeployment, type RecordedEvent, stream } from '@davit/contracts';
 import { checkLaws, type RolloutState } from '@davit/domain';
-import { MemoryEvidence } from '@davit/event-log';
-import type { HttpClient, HttpOutcome, HttpRequest, Logger } from '@davit/ports';
+import type { HttpClient, HttpOutcome, Logger } from '@davit/ports';
 import { Stage } from '@davit/stage';
 import { createWorld, MemoryHost, seeded, wholeBody, type World, WORLD_HOSTS } from '@davit/world';
 import { ask } from '../../load/driver/send.js';
 import type { Prompt } from '../../load/prompts/prompt.js';
 import { timedHttp } from '../../load/testing/timed-http.js';
 import { DEFAULT_VAST_SETTINGS } from '../../vast/settings.js';
+import { NotedEvidence } from './noted-evidence.js';
 import { RolloutService } from './service.js';
 import {
   CANDIDATE,
@@ -22,18 +22,24 @@ import {
   SERVED,
 } from './setting.js';
 import { specOf, type Wish } from './wish.js';
+import { Witness } from './witness.js';
+
+type How = 'schema' | 'empty' | 'model' | 'text' | 'wording';
+const spoiled = (how: How, template: string) => ({ kind: 'wrong-output', how, on: { template } }) as const;
 
 /** A deployment that serves from a simulated Vast in this process, on virtual time, and whoever carries out its rollouts. */
 export class RolloutRig {
   readonly stage = new Stage('vast-serverless');
   readonly world: World;
-  readonly evidence = new MemoryEvidence();
-  readonly candidateHash: string;
+  readonly evidence = new NotedEvidence();
+  /** Of the template that revision 2 is of. */
+  candidateHash: string;
   readonly logged: string[] = [];
-  /** Everything that was asked of Vast. */
-  readonly requests: HttpRequest[] = [];
+  readonly witness: Witness;
   readonly service: RolloutService;
   private prompts: readonly Prompt[] = [];
+  private spoiltHow: How | null = null;
+  private unspoil: () => void = () => undefined;
 
   constructor(private readonly wish: Wish = {}) {
     const { clock } = this.stage;
@@ -47,6 +53,7 @@ export class RolloutRig {
       ...{ templateKey: keys.vast, paceScale: 0, launchingAgeMs: 200, steadyAgeMs: 1_000 },
       ...wish.settings,
     };
+    this.witness = new Witness(this.world, this.stage);
     const { stage, http, evidence, logger } = this;
     this.service = new RolloutService({
       ...{ stage, http, evidence, logger, settings, prompts: () => this.prompts },
@@ -56,9 +63,10 @@ export class RolloutRig {
 
   private get http(): HttpClient {
     return timedHttp(this.stage.clock, async (request): Promise<HttpOutcome> => {
-      this.requests.push(request);
+      this.witness.asked(request);
       const { method, url, headers = {}, body = '' } = request;
       const reply = await this.world.handleHttp({ method, url, headers, body });
+      this.witness.answered(request, reply.kind === 'response' ? reply.status : null);
       if (reply.kind === 'hang') return new Promise(() => undefined);
       if (reply.kind !== 'response') return { kind: 'failure', reason: reply.kind, detail: reply.kind };
       return { kind: 'response', status: reply.status, headers: reply.headers, body: await wholeBody(reply.body) };
@@ -71,15 +79,16 @@ export class RolloutRig {
     return logger;
   }
 
-  /** Calls of a route that were made, such as `POST /api/v0/endptjobs/`; ids in paths stand as `*`. */
-  calls(route: string): readonly HttpRequest[] {
-    const named = ({ method, url }: HttpRequest): string =>
-      `${method} ${new URL(url).pathname.replaceAll(/\/\d+/g, '/*')}`;
-    return this.requests.filter((request) => named(request) === route);
+  /** Nothing of it moves any more: what it waits for is not waited for. */
+  end(): void {
+    this.service.crash();
   }
 
-  end(): Promise<void> {
-    return this.service.end();
+  /** The candidate answers in a certain wrong way from now on; null ends that. */
+  spoil(how: How | null): void {
+    this.unspoil();
+    this.spoiltHow = how;
+    this.unspoil = how === null ? () => undefined : this.world.vast.arm(spoiled(how, this.candidateHash));
   }
 
   /** Revision 1 serves. */
@@ -130,8 +139,17 @@ export class RolloutRig {
   }
 
   /** Another revision is declared: another template. */
-  async candidate(revision = 2, compute: object = {}): Promise<this> {
+  async candidate(revision = 2, compute: Readonly<Record<string, unknown>> = {}): Promise<this> {
     await this.declare(revision, specOf(this.candidateHash, 'evidence', this.wish, compute));
+    return this;
+  }
+
+  /** Another revision is declared that writes its template out. */
+  async candidateOf(written: { readonly template: object; readonly secrets?: readonly object[] }): Promise<this> {
+    await this.declare(2, specOf(null, 'evidence', this.wish, { ...written }));
+    const { data } = await this.until('davit.rollout.template-recorded');
+    this.candidateHash = data.template.templateHash;
+    if (this.spoiltHow !== null) this.spoil(this.spoiltHow);
     return this;
   }
 
@@ -206,8 +224,9 @@ export class RolloutRig {
         .slice(-12)
         .map(({ type: name, data }) => `${name} ${JSON.stringify(data).slice(0, 400)}`);
       const story = (await this.story()).join(' ');
+      const said = (await this.events()).findLast(({ type: name }) => name === 'davit.rollout.verdict-reached');
       throw new Error(
-        `no ${type} within ${limitMs} ms: ${story}; the last were\n${tail.join('\n')}\n${this.logged.slice(-8).join('\n')}`,
+        `no ${type} within ${limitMs} ms: ${story}; ${JSON.stringify(said?.data ?? {}).slice(0, 1_500)}; the last were\n${tail.join('\n')}\n${this.logged.slice(-8).join('\n')}`,
       );
     }
     return found as Extract<RecordedEvent, { type: Type }>; // it was found by its type

@@ -29,7 +29,6 @@ export class RolloutService implements Caller {
   readonly name = 'vast-serverless';
   private life = new Life();
   private starts = 0;
-  private stop: () => Promise<void> = () => Promise.resolve();
 
   constructor(private readonly options: ServiceOptions) {}
 
@@ -46,18 +45,7 @@ export class RolloutService implements Caller {
     const ports = tapped({ log: stage.log, commands: noCommands, http: this.options.http, clock }, tap, this);
     const rollouts = this.parts(clock, life.wrap(ports.http), life.wrap(this.options.evidence));
     const controllers = vastServerlessControllers({ backend: rollouts.backend, rollouts, timings: TIMINGS });
-    this.stop = stage.start(controllers, this.instanceId, { life, clock, log: life.wrap(ports.log) });
-  }
-
-  /** Ends in good order, and begins anew with nothing but the log. */
-  async restart(): Promise<void> {
-    await this.end();
-    this.start();
-  }
-
-  async end(): Promise<void> {
-    if (!this.life.isOver()) await this.stop();
-    this.life.end();
+    stage.start(controllers, this.instanceId, { life, clock, log: life.wrap(ports.log) });
   }
 
   /** kill -9. */

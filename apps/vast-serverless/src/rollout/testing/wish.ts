@@ -32,10 +32,10 @@ const evidenceOf = ({ rollout }: Wish): object => ({
 
 /** Revision 1 by `surge`, what is to prove itself by `evidence`. */
 export function specOf(
-  templateHash: string,
+  templateHash: string | null,
   strategy: 'surge' | 'evidence',
   wish: Wish,
-  compute: object = {},
+  { secrets = [], ...compute }: { readonly secrets?: readonly object[]; readonly [field: string]: unknown } = {},
 ): NormalisedDeployment {
   const parsed = parseDeployment({
     apiVersion: 'davit.dev/v1',
@@ -45,9 +45,14 @@ export function specOf(
       model: { id: 'Qwen/Qwen3-8B', servedName: 'qwen3-8b' },
       runtime: { engine: 'vllm' },
       compute: {
-        ...{ mode: 'serverless', templateHash, workers: { cold: 2, max: 4, minLoad: 400, ...wish.workers } },
+        ...{
+          mode: 'serverless',
+          ...(templateHash === null ? {} : { templateHash }),
+          workers: { cold: 2, max: 4, minLoad: 400, ...wish.workers },
+        },
         ...compute,
       },
+      secrets,
       rollout: { strategy, ...(strategy === 'evidence' ? evidenceOf(wish) : {}) },
     },
   });

@@ -1,7 +1,7 @@
 import type { DeploymentSpec, TemplateContent } from '@davit/contracts';
 import type { TemplateRow } from '../api/templates.js';
 import type { VastClient } from '../client.js';
-import type { Failure, Refusal } from '../wire/reply.js';
+import { type Failure, isDenied, type Refusal } from '../wire/reply.js';
 import { bodyOf, candidateOf, type SecretSource } from './candidate.js';
 import { differingFields, type SealedContent, sealed } from './content.js';
 
@@ -96,12 +96,13 @@ async function firstOf(
 }
 
 export type TemplateCheck =
-  { readonly outcome: 'as-recorded' } | { readonly outcome: 'changed' | 'gone' | 'unknown'; readonly detail: string };
+  | { readonly outcome: 'as-recorded' }
+  | { readonly outcome: 'changed' | 'gone' | 'unknown' | 'denied'; readonly detail: string };
 
 /** Whether a recorded template is still there, unedited: what a way back needs before anything is changed. */
 export async function verifyTemplate(client: VastClient, { id, hash }: TemplateIdentity): Promise<TemplateCheck> {
   const reply = await client.templates.byId(id);
-  if (reply.kind !== 'confirmed') return { outcome: 'unknown', detail: reply.detail };
+  if (reply.kind !== 'confirmed') return { outcome: isDenied(reply) ? 'denied' : 'unknown', detail: reply.detail };
   if (reply.value === null) return { outcome: 'gone', detail: `template ${id} is not there, or not to be seen` };
   const now = reply.value.hash;
   return now === hash

@@ -25,6 +25,10 @@ export type Reply<Value> =
 
 export type Failure = Exclude<Reply<unknown>, { kind: 'confirmed' }>;
 
+/** The key, or the account, may not do this: to ask again with them is of no use. */
+export const isDenied = (reply: Failure): boolean =>
+  reply.kind === 'refused' && (reply.class === 'auth' || reply.class === 'quota');
+
 export type RawReply = Reply<unknown> | { readonly kind: 'throttled'; readonly waitMs: number | null };
 
 export interface Reading {

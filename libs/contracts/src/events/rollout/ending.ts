@@ -22,6 +22,10 @@ export const rolloutEndReason = z.enum([
   'verdict-reject',
   'no-verdict',
   'rollback-target-lost',
+  /** A key, or the account, may not do what the rollout needs; nobody tries again with another one. */
+  'access-denied',
+  /** The canary cost more than it may. */
+  'canary-spend',
 ]);
 export type RolloutEndReason = z.infer<typeof rolloutEndReason>;
 

@@ -44,7 +44,13 @@ export const provingEvents = [
     z.strictObject({
       ...id,
       ...whose,
-      code: z.enum(['rollback-target-unverified', 'not-serving', 'not-a-template-change', 'already-on-candidate']),
+      code: z.enum([
+        'rollback-target-unverified',
+        'access-denied',
+        'not-serving',
+        'not-a-template-change',
+        'already-on-candidate',
+      ]),
       detail,
       remedy: z.string().max(500),
     }),
