@@ -8,7 +8,7 @@ import { repoRoot } from './lib/paths.mjs';
 import { SetupError, runCommand } from './lib/say.mjs';
 import { startSystem } from './lib/system.mjs';
 
-const BENCHES = ['log', 'fleet', 'route', 'routes', 'stream', 'placement', 'metrics', 'probe', 'verdict'];
+const BENCHES = ['log', 'fleet', 'route', 'routes', 'stream', 'page', 'placement', 'metrics', 'probe', 'verdict'];
 /** Those that need no server. */
 const PURE = ['placement', 'metrics', 'probe', 'verdict'];
 

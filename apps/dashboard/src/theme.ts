@@ -30,9 +30,7 @@ const dark: MantineColorsTuple = [
 export const theme = createTheme({
   colors: { water, dark },
   primaryColor: 'water',
-  primaryShade: { light: 7, dark: 3 },
-  autoContrast: true,
-  luminanceThreshold: 0.35,
+  primaryShade: 7,
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif',
   fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace',
   defaultRadius: 'sm',

@@ -3,4 +3,4 @@ export * from './eventually.js';
 export * from './ledger.js';
 export * from './nats-broker.js';
 export * from './world-process.js';
-export { PROGRAM_PATH, haveProgram } from './programs.js';
+export { PROGRAM_PATH, haveProgram, programFile } from './programs.js';

@@ -32,4 +32,8 @@ export function ExplainDrawer() {
   );
 }
 
-const nameOf = (about: string): string => decodeURIComponent(about.slice(about.indexOf('/') + 1));
+/** `replicas/default/qwen-1-0-1` → `default/qwen-1-0-1`; `alarms?alarm=a&about=b` → `a b`. */
+function nameOf(about: string): string {
+  const [path = '', search] = about.split('?');
+  return search === undefined ? path.slice(path.indexOf('/') + 1) : [...new URLSearchParams(search).values()].join(' ');
+}

@@ -13,7 +13,9 @@ const LINES = 200;
 /** How it came to what is now, from the user's intent on. */
 export function Story({ about }: { readonly about: string }) {
   const [limit, setLimit] = useState(LINES);
-  const answer = useAnswer<ExplainView>(`/v1/explain/${about}`, { limit }, FOLLOWS);
+  const [path = '', search = ''] = about.split('?');
+  const which = Object.fromEntries(new URLSearchParams(search));
+  const answer = useAnswer<ExplainView>(`/v1/explain/${path}`, { ...which, limit }, FOLLOWS);
   return (
     <Answered answer={answer} lines={10}>
       {(story) => (

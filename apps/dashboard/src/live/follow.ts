@@ -1,5 +1,6 @@
 import type { Query, QueryClient } from '@tanstack/react-query';
 import type { Feed } from './feed.js';
+import { NOWHERE, type Rows } from './rows.js';
 
 /** How often what is shown is asked anew at most, and how much of the time it may take where answers are slow. */
 const EVERY_MS = 500;
@@ -17,6 +18,12 @@ export function followWith(feed: Feed, client: QueryClient): () => void {
     const all = everything;
     due.clear();
     everything = false;
+    // What may have missed something is asked for whole, not from where it is.
+    if (all)
+      client.setQueriesData({ type: 'active', predicate: isRows }, (rows: Rows<unknown>) => ({
+        ...rows,
+        position: NOWHERE,
+      }));
     const startedMs = performance.now();
     await client.refetchQueries(
       { type: 'active', predicate: (query) => (all ? follows(query) !== undefined : concerns(query, categories)) },
@@ -32,7 +39,8 @@ export function followWith(feed: Feed, client: QueryClient): () => void {
   };
   const unfollow = feed.follow((types, missed) => {
     for (const type of types) due.add(categoryOf(type));
-    if (missed) everything = true;
+    // The fleet as a whole speaks in rows of single things, which do not change by it.
+    if (missed || [...types].some((type) => type.startsWith('davit.fleet.'))) everything = true;
     schedule();
   });
   return () => {
@@ -43,6 +51,7 @@ export function followWith(feed: Feed, client: QueryClient): () => void {
 
 export const categoryOf = (type: string): string => type.split('.')[1] ?? '';
 
+const isRows = (query: Query): boolean => query.meta?.rows === true && query.state.data !== undefined;
 const follows = (query: Query): readonly string[] | undefined => query.meta?.follows;
 const concerns = (query: Query, categories: ReadonlySet<string>): boolean =>
   follows(query)?.some((category) => categories.has(category)) ?? false;

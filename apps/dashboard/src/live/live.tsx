@@ -7,7 +7,7 @@ import { followWith } from './follow.js';
 declare module '@tanstack/react-query' {
   interface Register {
     defaultError: Error;
-    queryMeta: { readonly follows?: readonly string[] };
+    queryMeta: { readonly follows?: readonly string[]; readonly rows?: boolean };
   }
 }
 

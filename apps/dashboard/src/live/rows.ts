@@ -2,7 +2,12 @@
 export interface Rows<Row> {
   readonly position: number;
   readonly items: readonly Row[];
+  /** Where the page after this begins; there where a list can be asked for what changed. */
+  readonly next?: string | null;
 }
+
+/** Position of rows that are to be asked for whole. */
+export const NOWHERE = -1;
 
 export interface Keyed<Row> {
   readonly keyOf: (row: Row) => string;
@@ -12,11 +17,11 @@ export interface Keyed<Row> {
 
 /** A list with what changed since then. Rows that did not change stay the very same objects, so nothing is drawn again for them. */
 export function mergeRows<Row>(known: Rows<Row>, changed: Rows<Row>, { keyOf, isGone }: Keyed<Row>): Rows<Row> {
-  if (changed.items.length === 0) return { position: changed.position, items: known.items };
+  if (changed.items.length === 0) return { ...known, position: changed.position };
   const byKey = new Map(known.items.map((row) => [keyOf(row), row]));
   for (const row of changed.items) {
     if (isGone(row)) byKey.delete(keyOf(row));
     else byKey.set(keyOf(row), row);
   }
-  return { position: changed.position, items: [...byKey.values()] };
+  return { ...known, position: changed.position, items: [...byKey.values()] };
 }

@@ -9,18 +9,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 /** Where the page is built to, beside this package. */
 export const PAGE_DIR = path.resolve(import.meta.dirname, '..', '..', '..', 'dashboard', 'dist', 'page');
 
-/** What the page may load and where it may send: this service alone. Its components set styles, never scripts, in line. */
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
-
 /** Paths of the interface: what is unknown below them is told as a problem, to a browser too. */
 const INTERFACE = /^\/(?:v1|schemas|assets|livez|readyz|metrics)(?:\/|$)|\.json$/;
 
@@ -43,13 +31,7 @@ function sendPage(request: FastifyRequest, reply: FastifyReply, directory: strin
   if (INTERFACE.test(pathname) || !accept.includes('text/html')) {
     throw new ProblemError(404, 'not-found', 'Not found', `Nothing answers GET ${pathname.slice(0, 200)}.`);
   }
-  void reply.headers({
-    'cache-control': 'no-cache',
-    'content-security-policy': POLICY,
-    'referrer-policy': 'no-referrer',
-    'x-content-type-options': 'nosniff',
-    vary: 'accept',
-  });
+  void reply.headers({ 'cache-control': 'no-cache', vary: 'accept' });
   return reply.sendFile('index.html', directory, { cacheControl: false });
 }
 

@@ -44,6 +44,7 @@ const FIRST_PORT = {
   doors: 8_640,
   'kinds-of-harm': 8_660,
   capacity: 8_680,
+  page: 8_740,
 } as const;
 
 /** A fresh system of its own, whatever servers the environment names. `durable`: as a person would run it. */

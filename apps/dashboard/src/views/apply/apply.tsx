@@ -1,7 +1,7 @@
 import type { FieldProblem, IntentAnswer, PlanView } from '@davit/contracts';
 import { Alert, Button, FileButton, Group, Stack, Text, Textarea, Title } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { type DragEvent, useState } from 'react';
+import { type DragEvent, useEffect, useRef, useState } from 'react';
 import { ApiError, ask, post } from '../../api/http.js';
 import { PageLink } from '../../parts/link.js';
 import { Refusal } from '../../parts/confirm.js';
@@ -33,6 +33,11 @@ export default function Apply() {
       }),
   });
   const planned = plan.data?.text === text ? plan.data : undefined;
+  const told = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    // Whoever asked for a plan reads on there.
+    if (planned) told.current?.focus();
+  }, [planned]);
   const change = (next: string): void => {
     setText(next);
     apply.reset();
@@ -106,18 +111,20 @@ export default function Apply() {
       </Panel>
       {plan.error !== null && <Refusal error={plan.error} />}
       {planned && (
-        <Panel title={`Plan for ${planned.plan.deployment}`}>
-          <Plan plan={planned.plan} />
-          <Group p="sm" justify="flex-end">
-            <Button
-              disabled={past || planned.plan.change === 'none' || apply.isSuccess}
-              loading={apply.isPending}
-              onClick={() => apply.mutate(planned)}
-            >
-              Apply this
-            </Button>
-          </Group>
-        </Panel>
+        <div ref={told} tabIndex={-1} className={styles.told}>
+          <Panel title={`Plan for ${planned.plan.deployment}`}>
+            <Plan plan={planned.plan} />
+            <Group p="sm" justify="flex-end">
+              <Button
+                disabled={past || planned.plan.change === 'none' || apply.isSuccess}
+                loading={apply.isPending}
+                onClick={() => apply.mutate(planned)}
+              >
+                Apply this
+              </Button>
+            </Group>
+          </Panel>
+        </div>
       )}
       {apply.error !== null && <Refusal error={apply.error} />}
       {apply.data?.outcome === 'accepted' && planned && (

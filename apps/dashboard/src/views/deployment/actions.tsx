@@ -33,7 +33,7 @@ export function Actions({ deployment }: { readonly deployment: DeploymentDetail 
   return (
     <Group gap="xs">
       {button('scale', 'Scale …')}
-      {button('pause', !deployment.paused ? 'Pause …' : 'Resume …')}
+      {button('pause', deployment.paused === null ? 'Pause …' : 'Resume …')}
       {button('delete', 'Delete …', 'var(--tone-bad)')}
       {open === 'scale' && <ScaleDialogue deployment={deployment} onClose={close} />}
       {open === 'pause' && <PauseDialogue deployment={deployment} onClose={close} />}

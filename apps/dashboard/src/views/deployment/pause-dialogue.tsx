@@ -12,8 +12,8 @@ export interface DialogueProps {
 export function PauseDialogue({ deployment: { name, tenant, paused }, onClose }: DialogueProps) {
   const [key] = useState(() => crypto.randomUUID());
   const [reason, setReason] = useState('');
-  const intent = useIntent('deployment', !paused ? 'pause' : 'resume', key);
-  if (paused) {
+  const intent = useIntent('deployment', paused === null ? 'pause' : 'resume', key);
+  if (paused !== null) {
     return (
       <Confirm title={`Resume ${name}`} verb="Resume" intent={intent} body={{ name, tenant }} onClose={onClose}>
         <Text size="sm">What is missing is started again, and what is too many is taken away.</Text>

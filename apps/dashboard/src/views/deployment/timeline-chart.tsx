@@ -3,7 +3,6 @@ import { memo, useMemo } from 'react';
 import type { KnownEvents } from '../../live/events-query.js';
 import { ExplainLink } from '../../parts/link.js';
 import { Empty } from '../../parts/panel.js';
-import { Mark } from '../../parts/mark.js';
 import { axisText, durationText, exactText } from '../../format/time.js';
 import { useTimeText } from '../../time/clock.js';
 import { toneOfReplica } from '../../words/states.js';
@@ -29,7 +28,8 @@ export function TimelineChart({ events }: { readonly events: KnownEvents }) {
       <ul className={styles.legend} aria-label="States">
         {LEGEND.map((state) => (
           <li key={state}>
-            <Mark tone={toneOfReplica(state)}>{state}</Mark>
+            <span className={styles.swatch} data-tone={toneOfReplica(state)} data-state={state} aria-hidden="true" />
+            {state}
           </li>
         ))}
       </ul>

@@ -1,4 +1,5 @@
 import type { AlarmView } from '@davit/contracts';
+import { ExplainLink } from '../../parts/link.js';
 import { Empty } from '../../parts/panel.js';
 import { Mark } from '../../parts/mark.js';
 import { Lasting } from '../../parts/time.js';
@@ -16,7 +17,7 @@ export function Alarms({ alarms }: { readonly alarms: readonly AlarmView[] }) {
             </Mark>
             <Lasting since={since} />
           </span>
-          <span>{about}</span>
+          <ExplainLink about={`alarms?${new URLSearchParams({ alarm, about }).toString()}`}>{about}</ExplainLink>
           <span className={styles.why}>{detail}</span>
         </li>
       ))}

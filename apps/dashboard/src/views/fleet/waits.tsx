@@ -23,7 +23,7 @@ export function Waits({ replicas }: { readonly replicas: readonly ReplicaView[] 
         {waiting.slice(0, SHOWN).map(({ id, wait, why, since }) => (
           <li key={id} className={styles.item}>
             <span className={styles.itemHead}>
-              <ExplainLink about={`replicas/${id}`}>{id}</ExplainLink>
+              <ExplainLink about={`waits/${id}`}>{id}</ExplainLink>
               <Lasting since={wait?.since ?? since} />
             </span>
             <span className={styles.why}>{why === '' ? wait?.reason : why}</span>

@@ -1,0 +1,110 @@
+import { mkdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { haveProgram, programFile } from '@davit/test-support';
+import { type Browser, type Page, chromium } from 'playwright-core';
+
+const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+/** Debian's package is large. */
+export const INSTALL_MS = 300_000;
+/** On a machine that does other things too. */
+export const PATIENCE_MS = 60_000;
+
+export type Scheme = 'light' | 'dark';
+
+/** Debian's Chromium; undefined where it cannot be had, which is said. */
+export async function openBrowser(): Promise<Browser | undefined> {
+  haveProgram('chromium', 'chromium', 'the page is not driven in a browser', INSTALL_MS);
+  const executablePath = programFile('chromium');
+  if (executablePath === undefined) return undefined;
+  return chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
+}
+
+/** Somebody who looks at the page: what their browser complains of is kept. */
+export class Visitor {
+  readonly complaints: string[] = [];
+  private shots = 0;
+  /** While a server is away on purpose, the browser may say that it does not answer. */
+  private away = false;
+
+  private constructor(
+    readonly page: Page,
+    private readonly url: string,
+    private readonly folder: string,
+  ) {
+    page.setDefaultTimeout(PATIENCE_MS);
+    page.on('console', (message) => {
+      if (['error', 'warning'].includes(message.type())) this.complain(`${message.type()}: ${message.text()}`);
+    });
+    page.on('pageerror', (error) => this.complain(`thrown: ${error.message}`));
+  }
+
+  static async come(browser: Browser, options: { readonly url: string; readonly folder: string }): Promise<Visitor> {
+    mkdirSync(options.folder, { recursive: true });
+    const context = await browser.newContext({ viewport: { width: 1_440, height: 900 }, reducedMotion: 'reduce' });
+    return new Visitor(await context.newPage(), options.url, options.folder);
+  }
+
+  async goTo(place: string): Promise<void> {
+    await this.page.goto(new URL(place, this.url).href);
+  }
+
+  /** Keeps what the page looks like, in both schemes. */
+  async look(name: string): Promise<void> {
+    this.shots += 1;
+    for (const scheme of ['light', 'dark'] as const) {
+      await this.wear(scheme);
+      const file = `${String(this.shots).padStart(2, '0')}-${name}-${scheme}.png`;
+      await this.page.screenshot({ path: path.join(this.folder, file), animations: 'disabled' });
+    }
+    await this.wear('light');
+  }
+
+  /** Serious faults that axe finds, in both schemes; each with what it was found at. */
+  async faults(): Promise<readonly string[]> {
+    const found: string[] = [];
+    for (const scheme of ['light', 'dark'] as const) {
+      await this.wear(scheme);
+      // The policy of the page runs no script in line; what a test adds comes through the debugger.
+      await this.page.evaluate(await axeSource());
+      const violations = (await this.page.evaluate('axe.run(document, { resultTypes: ["violations"] })')) as AxeResult;
+      for (const { id, impact, nodes } of violations.violations) {
+        if (impact !== 'serious' && impact !== 'critical') continue;
+        for (const { html, failureSummary } of nodes) found.push(`${scheme} ${id}: ${html} ${failureSummary}`);
+      }
+    }
+    await this.wear('light');
+    return found;
+  }
+
+  /** Does something during which the server may not answer. */
+  async whileAway(run: () => Promise<void>): Promise<void> {
+    this.away = true;
+    try {
+      await run();
+    } finally {
+      this.away = false;
+    }
+  }
+
+  private async wear(scheme: Scheme): Promise<void> {
+    await this.page.emulateMedia({ colorScheme: scheme });
+    await this.page.locator(`html[data-mantine-color-scheme='${scheme}']`).waitFor({ state: 'attached' });
+  }
+
+  private complain(text: string): void {
+    if (!this.away || !/ERR_|Failed to load resource/.test(text)) this.complaints.push(text);
+  }
+}
+
+interface AxeResult {
+  readonly violations: readonly {
+    readonly id: string;
+    readonly impact: string | null;
+    readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
+  }[];
+}
+
+let source: Promise<string> | undefined;
+const axeSource = (): Promise<string> => (source ??= readFile(AXE, 'utf8'));

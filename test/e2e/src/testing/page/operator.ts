@@ -1,0 +1,52 @@
+import type { RecordedEvent } from '@davit/contracts';
+import type { Visitor } from './browser.js';
+
+/** What an operator does and sees on the page, by the names that people and screen readers go by. */
+export class Operator {
+  constructor(private readonly visitor: Visitor) {}
+
+  private get page(): Visitor['page'] {
+    return this.visitor.page;
+  }
+
+  async sees(text: string): Promise<void> {
+    await this.page.getByText(text).filter({ visible: true }).first().waitFor();
+  }
+
+  async press(name: string): Promise<void> {
+    await this.page.getByRole('button', { name, exact: true }).first().click();
+  }
+
+  async isOff(name: string): Promise<boolean> {
+    const button = this.page.getByRole('button', { name, exact: true });
+    return (await button.getAttribute('aria-disabled')) === 'true';
+  }
+
+  /** A row of a table that names the replica and its state. */
+  async seesReplica(id: string | RegExp, state: string): Promise<void> {
+    const row = this.page.getByRole('row').filter({ has: this.page.getByRole('link', { name: id }) });
+    await row.filter({ hasText: state }).first().waitFor();
+  }
+
+  /** Writes a specification and has it planned. */
+  async plan(specification: string): Promise<void> {
+    await this.visitor.goTo('/apply');
+    await this.page.getByRole('textbox', { name: 'Specification as YAML or JSON' }).fill(specification);
+    await this.press('Plan');
+  }
+
+  /** Applies what was planned, and goes where it can be watched. */
+  async apply(deployment: string): Promise<void> {
+    await this.press('Apply this');
+    await this.page.getByRole('link', { name: `Watch ${deployment} come up` }).click();
+    await this.page.getByRole('heading', { level: 1, name: deployment }).waitFor();
+  }
+
+  /** The log as the page's own server tells it. */
+  async events(): Promise<readonly RecordedEvent[]> {
+    const answer = (await this.page.evaluate('fetch("/v1/events?limit=1000").then((reply) => reply.json())')) as {
+      readonly items: readonly RecordedEvent[];
+    };
+    return answer.items;
+  }
+}
