@@ -24,7 +24,15 @@ const everyone = () => new EventSight({ role: 'viewer', tenants: 'all' });
 describe('who may see one tenant', () => {
   test('sees no event of another one, whatever its type', () => {
     const seen = EVENT_DEFINITIONS.filter(({ type }) =>
-      acme().of(event(type, 'globex', { tenants: ['globex'], placement, about: 'globex/x', replicaId: 'globex/x-1-0-1', alarm: 'waiting-long' })),
+      acme().of(
+        event(type, 'globex', {
+          tenants: ['globex'],
+          placement,
+          about: 'globex/x',
+          replicaId: 'globex/x-1-0-1',
+          alarm: 'waiting-long',
+        }),
+      ),
     );
     expect(seen.map(({ type }) => type)).toEqual([]);
   });
