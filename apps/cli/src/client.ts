@@ -9,7 +9,6 @@ import {
   type DeletionPlan,
   type DeploymentAnswer,
   type DeploymentView,
-  type DiffView,
   type DoctorCheck,
   type ExplainView,
   type FleetView,
@@ -20,8 +19,6 @@ import {
   type OrphanView,
   type PlanView,
   type ProblemDocument,
-  type ReplayRequest,
-  type ReplayView,
   type ReplicaView,
   type RolloutPage,
   type RolloutReceipt,
@@ -36,7 +33,6 @@ import {
   deletionPlan,
   deploymentAnswer,
   deploymentView,
-  diffView,
   doctorAnswer,
   explainView,
   fleetView,
@@ -47,7 +43,6 @@ import {
   orphanView,
   planView,
   problemDocument,
-  replayView,
   replicaView,
   rolloutPage,
   rolloutReceipt,
@@ -71,7 +66,7 @@ type ExportedPage = z.infer<typeof exportedPage>;
 const listOf = <Row extends z.ZodType>(row: Row) => z.object({ items: z.array(row), position: z.int() });
 
 const PAST =
-  'error  the past is only looked at: leave out "at" for what changes something, plans, or replays. Nothing was changed.';
+  'error  the past is only looked at: leave out "at" for what changes something or plans. Nothing was changed.';
 
 /** Speaks Davit's HTTP API. Every fault becomes a {@link CommandError} that names the remedy. */
 export class DavitClient {
@@ -205,13 +200,6 @@ export class DavitClient {
   }
   async whatIf(request: WhatIfRequest): Promise<WhatIfView> {
     return whatIfView.parse(await this.send('POST', '/v1/whatif', request));
-  }
-  /** What is other at the second of two instants; `to` is now where nothing is said. */
-  async diff(query: Readonly<Record<string, string>>): Promise<DiffView> {
-    return diffView.parse(await this.send('GET', `/v1/diff?${new URLSearchParams(query).toString()}`));
-  }
-  async replay(request: ReplayRequest): Promise<ReplayView> {
-    return replayView.parse(await this.send('POST', '/v1/replay', request));
   }
   async doctor(): Promise<readonly DoctorCheck[]> {
     return doctorAnswer.parse(await this.send('GET', '/v1/doctor')).checks;
