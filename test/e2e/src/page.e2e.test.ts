@@ -1,19 +1,13 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
-import { stringify } from 'yaml';
 import { INSTALL_MS, Visitor, openBrowser } from './testing/page/browser.js';
 import { Operator } from './testing/page/operator.js';
 import { EXAMPLE, LIFE_TIMEOUT_MS, type Rig, startRig, urlOf } from './testing/rig.js';
-import { readServerless, withArgument } from './vast/manifest.js';
-import { waitFor } from './wait-for.js';
 
 jest.setTimeout(LIFE_TIMEOUT_MS);
 
-const EVIDENCE = fileURLToPath(new URL('../../../docs/examples/vast-evidence.yaml', import.meta.url));
-const VIEWS = ['/', '/replicas', '/routes', '/cost', '/capacity', '/events', '/apply'];
 const KEY = 'default/qwen3-8b';
 
 let rig: Rig;
@@ -24,7 +18,7 @@ let operator: Operator;
 beforeAll(async () => {
   browser = await openBrowser();
   if (!browser) return;
-  rig = await startRig('page', { env: { VAST_PACE_SCALE: '0.05' } });
+  rig = await startRig('page');
   const folder = path.join(rig.system.dir, 'screenshots');
   visitor = await Visitor.come(browser, { url: urlOf(rig.system, 'spec-api'), folder });
   operator = new Operator(visitor);
@@ -95,131 +89,4 @@ describe('the page of a running system', () => {
     await operator.sees('available');
     await visitor.look('fleet');
   });
-
-  rule(
-    'moves as a whole to a past instant, marks it, changes nothing from there, and comes back with one press',
-    async () => {
-      const died = (await operator.events()).find(({ type }) => type === 'davit.replica.failed');
-      if (!died) throw new Error('the log tells of no death');
-      await visitor.goTo(`/deployments/${KEY}?at=${died.position - 1}`);
-      await operator.sees('The past.');
-      await operator.seesReplica('qwen3-8b-1-0-1', 'serving');
-      await operator.seesReplica('qwen3-8b-1-1-1', 'serving');
-      expect(await operator.isOff('Delete …')).toBe(true);
-      await visitor.look('past');
-      await operator.press('Back to live');
-      await operator.seesReplica(/qwen3-8b-1-[01]-2/, 'serving');
-      expect(new URL(visitor.page.url()).searchParams.has('at')).toBe(false);
-    },
-  );
-
-  rule('slides back by the keyboard alone', async () => {
-    await visitor.goTo('/');
-    await operator.sees('Live · position');
-    const slider = visitor.page.getByRole('slider', { name: 'Instant that the page shows' });
-    await slider.focus();
-    await slider.press('PageDown');
-    await operator.sees('The past.');
-    expect(new URL(visitor.page.url()).searchParams.get('at')).toMatch(/^\d{4}-/);
-    await operator.press('Back to live');
-  });
-
-  rule('explains a replica down to the intent, on one click, under an address of its own', async () => {
-    await visitor.goTo(`/deployments/${KEY}`);
-    await visitor.page
-      .getByRole('link', { name: /^qwen3-8b-1-[01]-2$/ })
-      .first()
-      .click();
-    const story = visitor.page.getByRole('dialog');
-    await story.getByText('asks to apply').waitFor();
-    await story.getByText('Every step back to the intent is in the log.').waitFor();
-    await visitor.look('explain');
-    await visitor.page.reload();
-    await story.getByText('asks to apply').waitFor();
-    await visitor.page.keyboard.press('Escape');
-    await story.waitFor({ state: 'hidden' });
-  });
-
-  rule('streams events, filters them, and holds still while it is paused', async () => {
-    await visitor.goTo('/events');
-    await visitor.page.getByRole('textbox', { name: 'Text' }).fill('qwen3-8b-1-1-1');
-    await visitor.page.getByRole('cell', { name: 'replica.ready', exact: true }).first().waitFor();
-    await visitor.look('events');
-    await operator.press('Pause');
-    await operator.sees('paused, ');
-    await operator.press('Resume');
-  });
-
-  rule('says so when the server is away, keeps what it last knew, and follows again by itself', async () => {
-    await visitor.goTo('/');
-    await operator.sees('available');
-    await visitor.whileAway(async () => {
-      await rig.system.stopService('spec-api');
-      await operator.sees('Disconnected · as of position');
-      await operator.sees(KEY);
-      await visitor.look('disconnected');
-      await rig.system.restartService('spec-api');
-      await operator.sees('Live · position');
-    });
-  });
-
-  rule(
-    'takes a candidate through its rollout: it waits for a word, which is given here with what was read',
-    async () => {
-      const manifest = readServerless(EVIDENCE);
-      const id = `default/${manifest.metadata.name}`;
-      await operator.plan(stringify(manifest));
-      await operator.apply(id);
-      await operator.sees('available');
-      await waitFor('two workers are at rest', atRest, { timeoutMs: LIFE_TIMEOUT_MS / 2, everyMs: 500 });
-      await operator.plan(stringify(withArgument(manifest, '--max-num-seqs 64')));
-      await operator.apply(id);
-      await visitor.page.getByRole('tab', { name: 'rollout' }).click();
-      await visitor.page.getByRole('button', { name: 'Approve …' }).waitFor({ timeout: LIFE_TIMEOUT_MS / 2 });
-      await visitor.look('rollout');
-      expect(await visitor.faults()).toEqual([]);
-      await operator.press('Approve …');
-      await visitor.page.getByRole('textbox', { name: 'Reason' }).fill('canary and baseline looked at');
-      await visitor.look('approve');
-      await operator.press('Approve');
-      await visitor.page
-        .getByText('accepted', { exact: true })
-        .first()
-        .waitFor({ timeout: LIFE_TIMEOUT_MS / 2 });
-      await visitor.look('accepted');
-    },
-  );
-
-  rule('has no serious fault that axe finds, in any view, light or dark', async () => {
-    for (const place of [...VIEWS, `/deployments/${KEY}`, `/deployments/${KEY}?tab=cost`, `/?at=20`]) {
-      await visitor.goTo(place);
-      await visitor.page.getByRole('heading', { level: 1 }).waitFor();
-      await visitor.page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
-      await visitor.look(place.replaceAll(/[^a-z]+/g, '-'));
-      expect(await visitor.faults()).toEqual([]);
-    }
-  });
-
-  rule('deletes only what was named, tells before what goes, and shows it until nothing is left', async () => {
-    await visitor.goTo(`/deployments/${KEY}`);
-    await operator.press('Delete …');
-    await operator.sees('routes are withdrawn');
-    await visitor.look('delete');
-    expect(await visitor.faults()).toEqual([]);
-    const verb = visitor.page.getByRole('button', { name: 'Delete', exact: true });
-    expect(await verb.isEnabled()).toBe(false);
-    await visitor.page.getByRole('textbox', { name: 'Write qwen3-8b to go on' }).fill('qwen3-8b');
-    await verb.click();
-    await operator.sees('deleted');
-    expect((await rig.client.deployments()).map(({ name }) => name)).toEqual(['qwen3-8b-chat']);
-  });
-
-  rule('never gave the browser a reason to complain', async () => {
-    expect(visitor.complaints).toEqual([]);
-  });
 });
-
-async function atRest(): Promise<true | undefined> {
-  const { workers } = await rig.world.vastTruth();
-  return workers.length >= 2 && workers.every(({ status }) => ['idle', 'stopped'].includes(status)) ? true : undefined;
-}

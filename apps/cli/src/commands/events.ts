@@ -43,8 +43,8 @@ async function follow(
       for await (const message of serverSentEvents(
         body ?? (await session.client.openStream(position, category, stop.signal)),
       )) {
-        const event: unknown = JSON.parse(message.data);
-        print(event);
+        // How far a filtered stream has looked is no event.
+        if (message.event !== CHECKPOINT) print(JSON.parse(message.data));
         position = Number(message.id ?? position);
       }
     } catch (error) {
@@ -55,8 +55,11 @@ async function follow(
   }
 }
 
+const CHECKPOINT = 'davit.stream.checkpoint';
+
 interface ServerSentEvent {
   readonly id: string | undefined;
+  readonly event: string | undefined;
   readonly data: string;
 }
 
@@ -74,7 +77,7 @@ export async function* serverSentEvents(body: ReadableStream<Uint8Array>): Async
           .split('\n')
           .flatMap((line) => (line.startsWith(`${name}:`) ? [line.slice(name.length + 1).trimStart()] : []));
       const data = field('data');
-      if (data.length > 0) yield { id: field('id')[0], data: data.join('\n') };
+      if (data.length > 0) yield { id: field('id')[0], event: field('event')[0], data: data.join('\n') };
     }
   }
 }

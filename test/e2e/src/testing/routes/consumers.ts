@@ -71,6 +71,8 @@ export const overEventStream = (frontDoor: string, signal: AbortSignal): Consume
 function see(message: string, note: Note): string | undefined {
   const data = /^data: ?(.*)$/m.exec(message)?.[1];
   if (data === undefined) return undefined;
+  // How far a filtered stream has looked is no event.
+  if (/^event: davit\.stream\./m.test(message)) return /^id: ?(.*)$/m.exec(message)?.[1];
   const event = parseRecordedEvent(JSON.parse(data));
   if (event.type === 'davit.route.snapshot-published') {
     const { snapshot, targets } = event.data;
