@@ -322,8 +322,8 @@ describe('every answer', () => {
     await eventually(async () => (await refused(first)) === before + 1);
   });
 
-  const refused = async ({ ask }: Served): Promise<number> => {
-    const { text } = await ask('GET', '/metrics');
+  const refused = async (served: Served): Promise<number> => {
+    const { text } = await served.ask('GET', '/metrics');
     return Number(/davit_access_refused_total\{reason="unauthenticated"[^}]*\} (\d+)/.exec(text)?.[1]);
   };
 });

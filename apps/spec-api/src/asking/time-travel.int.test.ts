@@ -53,7 +53,7 @@ const post = async (path: string, body: unknown): Promise<void> => {
 /** Waits until the answers stand for all of the log. */
 const settled = async (): Promise<number> => {
   const head = await log.head();
-  await eventually(async () => JSON.parse((await get('/v1/routes')).text).position === head);
+  await eventually(async () => (JSON.parse((await get('/v1/routes')).text) as { position: number }).position === head);
   return head;
 };
 
@@ -85,7 +85,7 @@ test('the answer as of a position equals, byte for byte, the live answer that wa
 test('a moment that is none is a problem document; a mistake in its name is none of no moment', async () => {
   for (const at of ['999999', '2999-01-01T00:00:00Z', 'noon']) {
     const { status, text } = await get(asOf('/v1/replicas', at));
-    expect([status, JSON.parse(text).errors[0].path]).toEqual([400, '?at']);
+    expect([status, (JSON.parse(text) as { errors: { path: string }[] }).errors[0]?.path]).toEqual([400, '?at']);
   }
   expect((await get('/v1/replicas?att=1')).status).toBe(400);
 });

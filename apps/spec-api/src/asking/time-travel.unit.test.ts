@@ -61,11 +61,14 @@ const QUESTIONS: Readonly<Record<string, (asking: Asking) => Promise<unknown>>> 
 };
 
 const answersTo = async (asking: Asking): Promise<Readonly<Record<string, unknown>>> =>
-  Object.fromEntries(
+  Object.fromEntries<unknown>(
     await Promise.all(
-      Object.entries(QUESTIONS).map(async ([name, ask]) => [
+      Object.entries(QUESTIONS).map(async ([name, ask]): Promise<readonly [string, unknown]> => [
         name,
-        await ask(asking).catch(({ status, message }: { status?: number; message: string }) => ({ status, message })),
+        await ask(asking).catch((error: unknown): unknown => {
+          const { status, message } = error as { status?: number; message: string };
+          return { status, message };
+        }),
       ]),
     ),
   );
@@ -136,7 +139,10 @@ describe('a moment that is none', () => {
     await clock.advance(MINUTE);
     return queries.deployments(askedBy(log, { clock, at }), { all: false, limit: 100 }).then(
       () => [],
-      ({ status, errors }: { status: number; errors: readonly unknown[] }) => [status, ...errors],
+      (error: unknown) => {
+        const { status, errors } = error as { status: number; errors: readonly unknown[] };
+        return [status, ...errors];
+      },
     );
   };
   test.each([

@@ -12,7 +12,6 @@ import {
 import { declare, offerKeyOf } from '@davit/domain';
 import { type EventLog, createMemoryLog } from '@davit/event-log';
 import { VirtualClock, sequentialIds } from '@davit/ports';
-import type { ServicePorts } from '@davit/service-kit';
 import { bodyOf } from '../operations/reading.js';
 import { askedBy } from '../testing/asked-by.js';
 import { manifest } from '../testing/manifest.js';

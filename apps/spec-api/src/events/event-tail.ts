@@ -160,10 +160,13 @@ export class EventReader {
     let page = await this.tail.after(this.position);
     if (page.length === 0 && !this.signal.aborted) {
       await changed;
-      page = this.signal.aborted ? [] : await this.tail.after(this.position);
+      page = await this.tail.after(this.position);
     }
     this.leave();
+    if (isEnded(this.signal)) return [];
     this.position = page.at(-1)?.position ?? this.position;
     return page;
   }
 }
+
+const isEnded = ({ aborted }: AbortSignal): boolean => aborted;

@@ -96,8 +96,7 @@ const filled = (path: string, parts: Readonly<Record<string, string>>): string =
 
 function queryText(filters: Readonly<Record<string, unknown>>): string {
   const text = Object.entries(filters).map(
-    ([name, value]) =>
-      `${name}=${encodeURIComponent(typeof value === 'string' ? value : String(JSON.stringify(value)))}`,
+    ([name, value]) => `${name}=${encodeURIComponent(typeof value === 'string' ? value : JSON.stringify(value))}`,
   );
   return text.length === 0 ? '' : `?${text.join('&')}`;
 }

@@ -1,4 +1,4 @@
-import type { Document, StoredDocument } from '@davit/projection';
+import type { StoredDocument } from '@davit/projection';
 
 /** A list, with the position of the log that it stands for. */
 export interface Listing<Row> {
@@ -17,7 +17,7 @@ export interface ListQuery {
   readonly all?: boolean;
 }
 
-type Keyed = Pick<StoredDocument<Document>, 'key' | 'position'>;
+type Keyed = Pick<StoredDocument, 'key' | 'position'>;
 
 /**
  * The part of a list that is asked for, in the order of keys: however rows come and go between two pages, one that is there

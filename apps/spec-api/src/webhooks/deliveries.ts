@@ -83,10 +83,11 @@ export function webhookController(parts: WebhookParts): Controller {
   };
 }
 
-function placeOf({ cursor, tenants }: WebhookState, { epoch, nowMs }: ReconcileContext): Place {
+function placeOf({ cursor, tenants }: WebhookState, context: ReconcileContext): Place {
+  const { epoch } = context;
   return {
     ...{ epoch, cursor, sight: new EventSight({ role: 'viewer', tenants }) },
-    ...{ delivered: 0, toldAtMs: nowMs(), sent: 0, answered: 0 },
+    ...{ delivered: 0, toldAtMs: context.nowMs(), sent: 0, answered: 0 },
     ...{ failingSinceMs: undefined, deadLettersInRow: 0, retryAtMs: 0 },
   };
 }

@@ -57,7 +57,7 @@ beforeAll(async () => {
 }, 60_000);
 
 afterAll(async () => {
-  delete process.env[VARIABLE];
+  process.env[VARIABLE] = '';
   await Promise.all(services.map((service) => service.stop()));
   await broker.dispose();
   await database.drop();

@@ -6,16 +6,20 @@ import { type EvidenceStore, InvalidEvidenceError, type KeptEvidence } from '../
 export class MemoryEvidence implements EvidenceStore {
   private readonly rows = new Map<string, { readonly kind: string; readonly text: string }>();
 
-  async put<Kind extends EvidenceKind>(kind: Kind, value: unknown): Promise<KeptEvidence<Kind>> {
-    const { kept, text } = written(kind, value);
-    const before = this.rows.get(kept.digest);
-    if (before && before.kind !== kind) throw new InvalidEvidenceError(kind, `it is kept as ${before.kind}`);
-    if (!before) this.rows.set(kept.digest, { kind, text });
-    return kept;
+  put<Kind extends EvidenceKind>(kind: Kind, value: unknown): Promise<KeptEvidence<Kind>> {
+    return new Promise((resolve) => {
+      const { kept, text } = written(kind, value);
+      const before = this.rows.get(kept.digest);
+      if (before && before.kind !== kind) throw new InvalidEvidenceError(kind, `it is kept as ${before.kind}`);
+      if (!before) this.rows.set(kept.digest, { kind, text });
+      resolve(kept);
+    });
   }
 
-  async get(digest: string): Promise<KeptEvidence | undefined> {
-    const row = this.rows.get(digest);
-    return row && read(digest, row.kind, row.text);
+  get(digest: string): Promise<KeptEvidence | undefined> {
+    return new Promise((resolve) => {
+      const row = this.rows.get(digest);
+      resolve(row && read(digest, row.kind, row.text));
+    });
   }
 }

@@ -22,7 +22,7 @@ function orderedMembers(object: object): object {
   const members = Object.entries(object).map(([name, member]) => [name, inJsonbOrder(member), member] as const);
   const sorted = members.toSorted(([left], [right]) => compareNames(left, right));
   const isSame = sorted.every((one, index) => one === members[index] && one[1] === one[2]);
-  return isSame ? object : Object.fromEntries(sorted);
+  return isSame ? object : Object.fromEntries<unknown>(sorted.map(([name, member]) => [name, member]));
 }
 
 function compareNames(left: string, right: string): number {

@@ -37,7 +37,9 @@ function valueOf(type: string, sent: string | readonly string[] | undefined): un
 
 /** Type of a field, below what only makes it optional or gives it a default. */
 function typeAt(schema: z.ZodObject, name: string): string {
-  let field: z.core.$ZodType | undefined = Object.hasOwn(schema.shape, name) ? schema.shape[name] : undefined;
+  let field: z.core.$ZodType | undefined = Object.hasOwn(schema.shape, name)
+    ? (schema.shape[name] as z.core.$ZodType)
+    : undefined;
   while (field && 'innerType' in field._zod.def) field = field._zod.def.innerType as z.core.$ZodType; // as zod defines it
   return field?._zod.def.type ?? 'unknown';
 }
