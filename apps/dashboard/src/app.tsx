@@ -17,7 +17,10 @@ const Events = lazy(() => import('./views/events/events.js'));
 const Apply = lazy(() => import('./views/apply/apply.js'));
 
 export function App() {
-  const { signIn } = useSyncExternalStore(session.subscribe, session.get);
+  const { signIn } = useSyncExternalStore(
+    (listener) => session.subscribe(listener),
+    () => session.get(),
+  );
   if (signIn) return <SignIn />;
   return (
     <Live>

@@ -73,8 +73,8 @@ const shown = ({ id, name }: KeyView, secret: string): string =>
   `${secret}\nThis is the secret of key ${id} (${name}). It is not shown again: keep it in a file, and name that in DAVIT_API_KEY_FILE.`;
 
 function instantOf(text: string, nowMs: number): string {
-  const [, amount, unit] = /^(\d{1,5})([hd])$/.exec(text) ?? [];
-  const ms = amount === undefined ? Date.parse(text) : nowMs + Number(amount) * (unit === 'h' ? 3_600_000 : 86_400_000);
+  const [, count, unit] = /^(\d{1,5})([hd])$/.exec(text) ?? [];
+  const ms = count === undefined ? Date.parse(text) : nowMs + Number(count) * (unit === 'h' ? 3_600_000 : 86_400_000);
   if (!Number.isNaN(ms)) return new Date(ms).toISOString();
   const message = `error  --expires "${text}" is no time; write an instant such as 2027-01-31T00:00:00Z, or 12h, or 90d.`;
   throw new CommandError(exitCodes.badInput, `${message}\nNothing was changed.`);

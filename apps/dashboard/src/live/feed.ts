@@ -71,6 +71,8 @@ export class Feed {
       } catch {
         // Whatever it was, it is shown as a lost connection, and the next attempt tells what is the matter.
       }
+      // The signal may have ended during the connection, which the compiler does not see.
+      // eslint-disable-next-line @typescript-eslint/no-unnecessary-condition
       if (signal.aborted) return;
       this.change({ connection: 'lost' });
       const waitMs = RETRY_MS[Math.min(this.attempt, RETRY_MS.length - 1)] ?? 0;

@@ -32,6 +32,8 @@ export function followWith(feed: Feed, client: QueryClient): () => void {
     const endedMs = performance.now();
     freeAtMs = endedMs + Math.max(EVERY_MS, (endedMs - startedMs) * (1 / BUSY_SHARE - 1));
     timer = undefined;
+    // Both may have changed while it was asked, which the compiler does not see.
+    // eslint-disable-next-line @typescript-eslint/no-unnecessary-condition
     if (due.size > 0 || everything) schedule();
   };
   const schedule = (): void => {

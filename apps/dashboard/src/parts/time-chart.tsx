@@ -43,7 +43,7 @@ export function TimeChart({
         strokeWidth={1.75}
         gridAxis="xy"
         withLegend={series.length > 1}
-        legendProps={{ verticalAlign: 'bottom', height: 30 }}
+        legendProps={{ height: 30 }}
         referenceLines={limits.map((limit) => ({ ...limit, color: 'red.6' }))}
         connectNulls={false}
         unit={valueText === undefined ? unit : ''}

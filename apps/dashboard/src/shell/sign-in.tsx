@@ -1,5 +1,5 @@
 import { Alert, Button, Paper, PasswordInput, Stack, Text, Title } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { type SyntheticEvent, useState } from 'react';
 import { authorization, session } from '../api/session.js';
 import styles from './shell.module.css';
 
@@ -9,7 +9,7 @@ export function SignIn() {
   const [problem, setProblem] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
 
-  const enter = async (event: FormEvent): Promise<void> => {
+  const enter = async (event: SyntheticEvent): Promise<void> => {
     event.preventDefault();
     setBusy(true);
     setProblem(await refusalOf(key.trim()));

@@ -79,7 +79,7 @@ function Days({ view: { rows } }: { readonly view: CostView }) {
         type="stacked"
         maxBarWidth={48}
         withLegend
-        legendProps={{ verticalAlign: 'bottom', height: 30 }}
+        legendProps={{ height: 30 }}
         valueFormatter={(value) => moneyText(value.toFixed(4), currency)}
         series={[
           { name: 'confirmed', label: 'confirmed by the provider', color: 'var(--tone-progress)' },

@@ -1,7 +1,7 @@
 import type { RecordedEvent } from '@davit/contracts';
 import { evolveRollout, type RolloutState } from '@davit/domain';
 import type { Metrics } from '@davit/service-kit';
-import { OPEN_PHASES, OUTCOMES, PHASE_SECONDS, ROLLOUTS_ENDED, VERDICTS_REACHED } from './definitions.js';
+import { type OPEN_PHASES, OUTCOMES, PHASE_SECONDS, ROLLOUTS_ENDED, VERDICTS_REACHED } from './definitions.js';
 
 /** Told what this instance wrote of a rollout, in order; the rollout is as it was before, undefined for one that begins. */
 export type RolloutMeters = (rollout: RolloutState | undefined, events: readonly RecordedEvent[]) => void;

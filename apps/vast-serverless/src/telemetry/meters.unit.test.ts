@@ -49,7 +49,9 @@ test('every phase has a count, and the age of the one that is longest in it', as
     model as unknown as Parameters<typeof rolloutModelMetrics.read>[0], // it only lists
     Date.parse(at(60)),
   );
-  const count = Object.fromEntries((read['davit_rollouts'] ?? []).map(({ labels, value }) => [labels['phase'], value]));
+  const count = Object.fromEntries<unknown>(
+    (read['davit_rollouts'] ?? []).map(({ labels, value }) => [labels['phase'], value]),
+  );
   expect(count).toEqual(
     Object.fromEntries(OPEN_PHASES.map((name) => [name, { judging: 2, ramping: 1 }[name as string] ?? 0])),
   );

@@ -89,7 +89,7 @@ function Chart({
           curveType="linear"
           connectNulls={false}
           withLegend={series.length > 1}
-          legendProps={{ verticalAlign: 'bottom', height: 28 }}
+          legendProps={{ height: 28 }}
           referenceLines={limits.map((limit) => ({ ...limit, color: 'red.6', labelPosition: 'insideTopRight' }))}
           lineProps={{ isAnimationActive: false }}
         />

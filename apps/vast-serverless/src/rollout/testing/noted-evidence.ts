@@ -7,7 +7,7 @@ export class NotedEvidence extends MemoryEvidence {
 
   override async put<Kind extends EvidenceKind>(kind: Kind, value: unknown): Promise<KeptEvidence<Kind>> {
     const kept = await super.put(kind, value);
-    this.kept.push(kept as unknown as KeptEvidence); // of some kind
+    this.kept.push(kept);
     return kept;
   }
 }

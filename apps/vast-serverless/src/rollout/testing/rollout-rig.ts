@@ -185,7 +185,7 @@ export class RolloutRig {
   /** An operator approves what waits for it. */
   async approve(): Promise<void> {
     const { data } = await this.until('davit.rollout.approval-requested');
-    await this.word('approved', 'evidenceDigest' in data ? String(data.evidenceDigest) : '');
+    await this.word('approved', 'evidenceDigest' in data ? data.evidenceDigest : '');
   }
 
   word(verb: 'approved' | 'rejected' | 'aborted', evidenceDigest: string): Promise<void> {

@@ -68,7 +68,7 @@ export class Visitor {
       await this.wear(scheme);
       // The policy of the page runs no script in line; what a test adds comes through the debugger.
       await this.page.evaluate(await axeSource());
-      const violations = (await this.page.evaluate('axe.run(document, { resultTypes: ["violations"] })')) as AxeResult;
+      const violations = await this.page.evaluate<AxeResult>('axe.run(document, { resultTypes: ["violations"] })');
       for (const { id, impact, nodes } of violations.violations) {
         if (impact !== 'serious' && impact !== 'critical') continue;
         for (const { html, failureSummary } of nodes) found.push(`${scheme} ${id}: ${html} ${failureSummary}`);

@@ -44,6 +44,7 @@ export class Operator {
 
   /** The log as the page's own server tells it. */
   async events(): Promise<readonly RecordedEvent[]> {
+    // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-assertion
     const answer = (await this.page.evaluate('fetch("/v1/events?limit=1000").then((reply) => reply.json())')) as {
       readonly items: readonly RecordedEvent[];
     };
