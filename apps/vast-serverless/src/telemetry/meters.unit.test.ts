@@ -50,7 +50,7 @@ test('every phase has a count, and the age of the one that is longest in it', as
     Date.parse(at(60)),
   );
   const count = Object.fromEntries<unknown>(
-    (read['davit_rollouts'] ?? []).map(({ labels, value }) => [labels['phase'], value]),
+    (read['davit_rollouts'] ?? []).map(({ labels, value }) => [labels['phase'] ?? '', value as unknown]),
   );
   expect(count).toEqual(
     Object.fromEntries(OPEN_PHASES.map((name) => [name, { judging: 2, ramping: 1 }[name as string] ?? 0])),
