@@ -27,7 +27,7 @@ export class DoctorController {
   ) {}
 
   @Serves(operations.examine)
-  async examine(@ReadQuery() _query: QueryOf<typeof operations.examine>): Promise<DoctorAnswer> {
+  async examine(@ReadQuery() {}: QueryOf<typeof operations.examine>): Promise<DoctorAnswer> {
     const [{ checks }, postgres, providers] = await Promise.all([
       this.health.report(),
       this.postgres(),

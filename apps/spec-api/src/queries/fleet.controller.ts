@@ -66,7 +66,7 @@ export class FleetController {
   }
 
   @Serves(operations.getFleet)
-  async fleet(@Asked() asking: Asking, @ReadQuery() _query: QueryOf<typeof operations.getFleet>): Promise<FleetView> {
+  async fleet(@Asked() asking: Asking, @ReadQuery() {}: QueryOf<typeof operations.getFleet>): Promise<FleetView> {
     const { model, position } = await asking.view();
     return fleetView(await model.get<FleetState>('fleet', FLEET_KEY), position);
   }

@@ -1,3 +1,4 @@
+import { withoutPause } from '../lifecycle/evolve-deployment.js';
 import { decideDeployment } from '../converge/decide.js';
 import type { DeploymentState, ReplicaState } from '../lifecycle/state.js';
 
@@ -19,8 +20,12 @@ export function departuresOf(
   replicas: readonly ReplicaState[],
   nowMs: number,
 ): readonly Departure[] {
-  const { paused: _lifted, ...state } = deployment;
-  const { writes } = decideDeployment({ ...state, status: 'deleting', activeRevision: null }, replicas, nowMs, '');
+  const { writes } = decideDeployment(
+    { ...withoutPause(deployment), status: 'deleting', activeRevision: null },
+    replicas,
+    nowMs,
+    '',
+  );
   const asked = new Map<string, string | null>();
   for (const { type, data } of writes.flatMap(({ events }) => events)) {
     if (type === 'davit.replica.drain-requested') asked.set(data.replicaId, data.deadlineAt);

@@ -98,8 +98,11 @@ const ordered = (state: DeploymentState, { correlationid, position, version }: R
   version,
 });
 
-function withoutPause({ paused: _over, ...state }: DeploymentState): DeploymentState {
-  return state;
+/** The same deployment as if nobody had paused it. */
+export function withoutPause(state: DeploymentState): DeploymentState {
+  const resumed: { -readonly [Key in keyof DeploymentState]: DeploymentState[Key] } = { ...state };
+  delete resumed.paused;
+  return resumed;
 }
 
 function declared(
