@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Timed, placeOf } from '../capacity/log-times.js';
-import { badRequest } from '../queries/parameters.js';
+import { badRequest } from '../operations/bad-request.js';
 import type { ViewedLog } from './asking.js';
 
 /** A position of the log, and the time that an answer as of there is given at. */

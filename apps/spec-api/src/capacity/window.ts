@@ -1,5 +1,5 @@
 import { instant } from '@davit/contracts';
-import { badRequest } from '../queries/parameters.js';
+import { badRequest } from '../operations/bad-request.js';
 
 const UNITS_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 const DAY_MS = 86_400_000;

@@ -13,10 +13,10 @@ import {
 import { Controller } from '@nestjs/common';
 import { Asked } from '../asking/asked.js';
 import type { Asking } from '../asking/asking.js';
+import { badRequest } from '../operations/bad-request.js';
 import { ReadQuery } from '../operations/read.js';
 import { Serves } from '../operations/serves.js';
 import { mustExist } from '../queries/existing.js';
-import { badRequest } from '../queries/parameters.js';
 
 /** Days that one answer covers where nothing is said, today included. */
 const USUAL_DAYS = 30;

@@ -1,5 +1,5 @@
 import type { DeploymentState, Refused } from '@davit/domain';
-import { badRequest } from '../queries/parameters.js';
+import { badRequest } from '../operations/bad-request.js';
 import type { Decide } from './deployment-intents.js';
 import type { Intent } from './intent.js';
 

@@ -10,7 +10,7 @@ import {
 } from '@davit/contracts';
 import { ProblemError } from '@davit/service-kit';
 import { z } from 'zod';
-import { badRequest } from '../queries/parameters.js';
+import { badRequest } from './bad-request.js';
 
 const NOTHING = z.strictObject({});
 

@@ -1,6 +1,6 @@
 import type { ClearedAlarm } from '@davit/contracts';
 import type { ViewedLog } from '../asking/asking.js';
-import { badRequest } from './parameters.js';
+import { badRequest } from '../operations/bad-request.js';
 
 const PAGE = 1_000;
 /** Who follows alarms asks for what is new every few seconds. */
