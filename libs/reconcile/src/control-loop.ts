@@ -133,7 +133,7 @@ export function createControlLoop(options: ControlLoopOptions): ControlLoop {
       stopped = true;
       endObservation();
       settleStart();
-      await Promise.all([resync.stop(), ...workers.map(({ worker }) => worker.queue.stop())]);
+      await Promise.all([resync.stop(), ...workers.map(({ worker }) => worker.stop())]);
       working = false;
       await projection.stop();
       await keeper.releaseAll().catch((error: unknown) => {

@@ -251,6 +251,28 @@ describe('control loop', () => {
     expect(acquired).toBe(2);
   });
 
+  it('keeps the lease of a key whose work goes on beside its passes, until the work or the loop ends', async () => {
+    let works = true;
+    const reconcile = () => Promise.resolve({ requeueAfterMs: 10_000, keepsLease: works });
+    const loop = create([{ name: 'work', keysOf: (ref) => [ref.key], reconcile }], 'one', { resyncMs: 1_000_000 });
+    const isFree = async (): Promise<boolean> =>
+      (await leases.acquire(`counter/work/${KEY}`, 'another', 0)) !== undefined;
+    await wish(log, KEY);
+    await start(loop);
+    for (let second = 1; second < 30; second++) {
+      await clock.advance(1_000);
+      expect(await isFree()).toBe(false);
+    }
+    works = false;
+    await clock.advance(6_500);
+    expect(await isFree()).toBe(true);
+    works = true;
+    await clock.advance(10_000);
+    expect(await isFree()).toBe(false);
+    await loop.stop();
+    expect(await isFree()).toBe(true);
+  });
+
   it('goes on with the other keys when one fails, and retries that one', async () => {
     let failures = 4;
     const loop = create([

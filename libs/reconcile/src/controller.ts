@@ -5,6 +5,8 @@ import type { Logger } from '@davit/ports';
 /** What a pass over one key ends in; nothing means: wait until something about the key changes. */
 export interface ReconcileResult {
   readonly requeueAfterMs?: number;
+  /** Work that a pass began goes on beside the passes: the lease is kept up to the next one, and nobody else begins it anew. */
+  readonly keepsLease?: boolean;
 }
 
 /** Stops retries of a key until something about it changes. For faults that repetition cannot mend. */

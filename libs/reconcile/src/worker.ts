@@ -3,6 +3,7 @@ import { type ProjectionRunner, ReadModelBehindError } from '@davit/projection';
 import { type Controller, TerminalError } from './controller.js';
 import { Causes } from './causes.js';
 import { freshModel } from './fresh-model.js';
+import { KeptLeases } from './kept-leases.js';
 import { KeyGate } from './key-gate.js';
 import type { LeaseStats } from './lease-keeper.js';
 import { type PassParts, type PassRecord, passContext } from './pass-context.js';
@@ -12,6 +13,8 @@ import { type PassOutcome, WorkQueue } from './queue/work-queue.js';
 const DEFAULT_CONCURRENCY = 8;
 /** While the read model is known to be behind, nothing is decided on it. */
 const NOT_LIVE_RETRY_MS = 500;
+/** A pass that work is looked after by may be late by so many lifetimes of its lease. */
+const KEPT_LIFETIMES = 3;
 
 export interface WorkerParts extends PassParts {
   readonly random: Random;
@@ -25,6 +28,7 @@ export interface WorkerParts extends PassParts {
 export class ControllerWorker {
   readonly queue: WorkQueue;
   private readonly gate: KeyGate;
+  private readonly kept: KeptLeases;
   private readonly logger: Logger;
   private readonly causes: Causes;
 
@@ -36,6 +40,7 @@ export class ControllerWorker {
     this.logger = logger.child({ controller: controller.name });
     this.causes = new Causes({ clock });
     this.gate = new KeyGate(projection, log, random);
+    this.kept = new KeptLeases(clock, parts.leaseTtlMs * KEPT_LIFETIMES);
     this.queue = new WorkQueue({
       clock,
       random,
@@ -60,6 +65,12 @@ export class ControllerWorker {
   sweep(): void {
     this.causes.sweep();
     this.gate.sweep((key) => this.parts.keeper.remembers(this.leaseName(key)));
+  }
+
+  /** Waits for the passes under way, and renews no lease any more. */
+  async stop(): Promise<void> {
+    await this.queue.stop();
+    this.kept.endAll();
   }
 
   leases(): LeaseStats {
@@ -93,18 +104,25 @@ export class ControllerWorker {
     if (!this.gate.isOpen(key, again)) return { result: 'deferred' };
     const leaseName = this.leaseName(key);
     const lease = await keeper.take(leaseName);
-    if (!lease) return { result: 'lease-held', requeueAfterMs: jitter(random, leaseTtlMs * 1.2, 0.1) };
+    if (!lease) {
+      this.kept.end(key);
+      return { result: 'lease-held', requeueAfterMs: jitter(random, leaseTtlMs * 1.2, 0.1) };
+    }
     await this.gate.entered(key, lease.epoch);
     if (!this.gate.isOpen(key, again)) return { result: 'deferred' };
     const { position } = projection.status();
     const record: PassRecord = { wrote: 0, conflict: false, fenced: false };
     const logger = this.logger.child({ key, epoch: lease.epoch });
     const endKeeping = keeper.keep(leaseName, (error) => logger.warn({ err: error }, 'lease could not be renewed'));
+    this.kept.end(key);
+    let keptMs: number | undefined;
     try {
       const parts = { ...this.parts, logger, model: freshModel(model, position) };
       const causes = this.causes.take(key);
       const context = passContext(parts, { key, lease, basedOnPosition: position, traceparent: causes.at(-1) }, record);
-      const { requeueAfterMs } = await this.traced(key, causes, () => this.controller.reconcile(context));
+      const result = await this.traced(key, causes, () => this.controller.reconcile(context));
+      const { requeueAfterMs } = result;
+      if (result.keepsLease === true) keptMs = requeueAfterMs;
       if (record.conflict) return { result: 'conflict', requeueAfterMs: await this.gate.collided(key) };
       this.gate.settled(key);
       return requeueAfterMs === undefined ? { result: 'done' } : { result: 'requeued', requeueAfterMs };
@@ -112,7 +130,8 @@ export class ControllerWorker {
       if (!(error instanceof ReadModelBehindError)) throw error;
       return { result: 'deferred', requeueAfterMs: jitter(random, NOT_LIVE_RETRY_MS) };
     } finally {
-      endKeeping();
+      if (keptMs === undefined || record.fenced) endKeeping();
+      else this.kept.keep(key, endKeeping, keptMs);
       if (record.wrote > 0) this.gate.wrote(key, record.wrote);
       if (record.fenced) keeper.forget(leaseName);
     }

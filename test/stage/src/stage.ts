@@ -1,6 +1,6 @@
 import { type DeploymentSpec, type NewEvent, type RecordedEvent, parseDeployment, stream } from '@davit/contracts';
 import { type ReplicaState, type RouteState, lifecycleProjection } from '@davit/domain';
-import { type EventLog, type MemoryEventLog, createMemoryLog } from '@davit/event-log';
+import { type EventLog, type Leases, type MemoryEventLog, createMemoryLog } from '@davit/event-log';
 import { type Clock, VirtualClock, seededRandom, sequentialIds, silentLogger } from '@davit/ports';
 import {
   type ProjectionDefinition,
@@ -55,6 +55,10 @@ export class Stage {
 
   get log(): MemoryEventLog {
     return this.memory.log;
+  }
+
+  get leases(): Pick<Leases, 'holds'> {
+    return this.memory.leases;
   }
 
   /** The read model of an instance. */

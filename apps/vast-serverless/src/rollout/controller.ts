@@ -20,7 +20,7 @@ import { Turn } from './turn.js';
 
 /**
  * Carries out rollouts on evidence, one deployment at a time and one step a pass. What comes next stands in the log alone; what runs
- * beside the passes is load, which whoever takes over begins anew.
+ * beside the passes is load: its deployment stays with whoever sends it, and who takes over after a crash begins it anew.
  */
 export function rolloutController(parts: RolloutParts): Controller {
   const jobs = new Jobs(parts.clock, parts.pace.orphanedLoadMs);
@@ -43,11 +43,12 @@ export function rolloutController(parts: RolloutParts): Controller {
       const replica = replicas.find(({ id }) => id === state.replicaId);
       const view = { nowMs: context.nowMs(), deployment, replica, installation: parts.installation };
       const turn = new Turn(parts, context, state, view, jobs);
-      return jobs.during(
+      const result = await jobs.during(
         state.id,
         () => context.holdsLease(),
         () => take(turn, canary),
       );
+      return { ...result, keepsLease: jobs.areUnderWay(state.id) };
     },
   };
 }

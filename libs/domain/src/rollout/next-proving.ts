@@ -3,8 +3,6 @@ import { canaryKeyOf, parseRolloutId } from './identity.js';
 import { type In, type NextStep, after, append, hasPassed, heldByPause, perform, withdraw } from './step.js';
 import type { RolloutState } from './state.js';
 
-/** Interrupted runs of one ramp that are begun anew: what was sent before was paid for. */
-const MAX_RUNS = 3;
 const RAMPS = 3;
 
 /** The candidate on an endpoint of its own: template, endpoint, proof. */
@@ -76,7 +74,10 @@ export function bound({ state, phase, plan, view }: In<'bounding'>): NextStep {
   return perform({ do: 'apply-bounds', to: 'canary', bounds: phase.set }, deadlineAt);
 }
 
-/** Three ramps, each begun and ended in the log. One that nobody ended was cut off with whoever sent it. */
+/**
+ * Three ramps, each begun and ended in the log. One that nobody ended was cut off with whoever sent it, which says nothing of the candidate:
+ * it is run anew, within the time, the requests and the money that there are for all of them.
+ */
 export function ramp({ state, phase, plan, view }: In<'ramping'>): NextStep {
   const deadlineAt = after(state.since, plan.policy.load.maxDurationMs);
   const { present, run } = phase;
@@ -84,8 +85,6 @@ export function ramp({ state, phase, plan, view }: In<'ramping'>): NextStep {
   if (present && present.aborted !== 'interrupted')
     return withdraw(state, 'load-failed', `ramp ${present.ramp} was aborted: ${present.aborted}`);
   if (hasPassed(deadlineAt, view)) return withdraw(state, 'deadline', 'the ramps took too long');
-  if (present && present.attempt >= MAX_RUNS)
-    return withdraw(state, 'load-failed', `ramp ${present.ramp} was interrupted ${MAX_RUNS} times`);
   if (present) return perform({ do: 'run-load', ramp: present.ramp, attempt: present.attempt + 1 }, deadlineAt);
   const next = (run.at(-1)?.ramp ?? 0) + 1;
   if (next > RAMPS) return withdraw(state, 'load-not-converged', 'three ramps did not converge');

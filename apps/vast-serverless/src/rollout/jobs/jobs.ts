@@ -16,6 +16,9 @@ export type Ordered = () => Promise<string | null>;
 /** Whether whoever makes a pass still has the right to. */
 type Holds = () => Promise<boolean>;
 
+/** Words that a job ends with which nobody looks after. */
+export const LEFT = 'nobody looks after it';
+
 interface Held {
   lookedAfterMs: number;
   /** Set while a pass is under way. */
@@ -65,13 +68,17 @@ export class Jobs {
       end: null,
       order: (why) => (words ??= why),
     };
-    const ordered: Ordered = async () => words ?? ((await this.isLeft(held)) ? 'nobody looks after it' : null);
+    const ordered: Ordered = async () => words ?? ((await this.isLeft(held)) ? LEFT : null);
     held.jobs.set(name, job);
     run(ordered).then(
       (result) => (job.end = { ok: true, result }),
       (error: unknown) => (job.end = { ok: false, detail: error instanceof Error ? error.name : 'it failed' }),
     );
     return job;
+  }
+
+  areUnderWay(rolloutId: string): boolean {
+    return [...(this.held.get(rolloutId)?.jobs.values() ?? [])].some(({ end }) => end === null);
   }
 
   /** Ends one job and forgets it. */

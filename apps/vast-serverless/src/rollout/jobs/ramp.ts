@@ -1,6 +1,7 @@
 import {
   compareAmounts,
   divideAmount,
+  multiplyAmount,
   type LoadStep,
   type NextStep,
   plannedRequests,
@@ -10,15 +11,20 @@ import type { ReconcileResult } from '@davit/reconcile';
 import { type LoadRun, runLoad } from '../../load/run-load.js';
 import { rampSteps } from '../../load/ramp/ramp.js';
 import { promptDigest } from '../../load/record/request-record.js';
+import type { LoadTarget } from '../../load/load-parts.js';
+import { amountFor, dearest, isNotSeen, workersOf } from '../production/workers.js';
 import { canaryTarget } from '../canary/target.js';
 import { promptsOf } from '../prompts.js';
 import { cut, type Turn } from '../turn.js';
+import { LEFT } from './jobs.js';
 import { rampEvidence } from './ramp-evidence.js';
 
 const RAMPS = 3;
 /** Arrivals at random may be more than planned. */
 const SPARE = 1.25;
 const SPARE_REQUESTS = 50;
+/** Prices may be other than they were when a ramp began. */
+const SPARE_SPEND = 2;
 
 const nameOf = (ramp: number, attempt: number): string => `ramp ${ramp}/${attempt}`;
 
@@ -30,7 +36,7 @@ export async function beginRamp(turn: Turn, ramp: number, attempt: number): Prom
   if (!target || !prompts || state.phase.name !== 'ramping') return turn.notKnown('load', 'no canary or no prompts');
   const { load } = plan.policy;
   const steps = rampSteps(load);
-  const caps = capsOf(turn, steps, state.phase.run.length, state.phase.used);
+  const caps = await capsOf(turn, target, steps, state.phase);
   const profile = await parts.evidence.put('load-profile', {
     version: 1,
     steps: steps.map(({ requestsPerSecond, fromMs, toMs }) => ({ requestsPerSecond, durationMs: toMs - fromMs })),
@@ -54,21 +60,26 @@ export async function beginRamp(turn: Turn, ramp: number, attempt: number): Prom
   return turn.soon;
 }
 
-type Used = { readonly requests: number; readonly spend: string; readonly elapsedMs: number };
+type Ramping = Extract<Turn['state']['phase'], { readonly name: 'ramping' }>;
 
-/** What is left of the caps of all ramps together, in even parts; a run that was cut off has used all of its part. */
-function capsOf({ plan }: Turn, steps: readonly LoadStep[], ended: number, used: Used) {
-  const { load } = plan.policy;
+/**
+ * What is left of the caps of all ramps together, in even parts. A run that was cut off counts as if it had used all of its part, which
+ * therefore is no more than it may come to.
+ */
+async function capsOf(turn: Turn, { endpointId }: LoadTarget, steps: readonly LoadStep[], { run, used }: Ramping) {
+  const { load, canary } = turn.plan.policy;
   const { amount, currency } = load.maxSpend;
-  const isLeft = compareAmounts(amount, used.spend) > 0;
+  const left = compareAmounts(amount, used.spend) > 0 ? subtractAmounts(amount, used.spend) : '0';
+  const part = divideAmount(left, RAMPS - Math.min(run.length, RAMPS - 1), 9);
+  const workers = await workersOf(turn, endpointId);
+  const hourly = isNotSeen(workers) ? null : dearest(workers);
+  const lastsMs = (steps.at(-1)?.toMs ?? 0) + turn.parts.pace.requestDeadlineMs;
+  const most = hourly && amountFor(multiplyAmount(hourly.amount, canary.maxWorkers), lastsMs * SPARE_SPEND);
   const wanted = Math.ceil(plannedRequests(steps) * SPARE) + SPARE_REQUESTS;
   return {
     maxRequests: Math.max(1, Math.min(load.maxRequests - used.requests, wanted)),
     maxDurationMs: Math.max(1, load.maxDurationMs - used.elapsedMs),
-    maxSpend: {
-      amount: isLeft ? divideAmount(subtractAmounts(amount, used.spend), RAMPS - Math.min(ended, RAMPS - 1), 9) : '0',
-      currency,
-    },
+    maxSpend: { amount: most !== null && compareAmounts(most, part) < 0 ? most : part, currency },
   };
 }
 
@@ -94,9 +105,14 @@ export async function endLoadFirst(turn: Turn, next: NextStep): Promise<Reconcil
     });
   if (!job.end.ok) return aborted('interrupted', job.end.detail);
   const { result } = job.end;
-  if (result.stopped) return aborted(result.stopped.reason, result.stopped.detail);
+  if (result.stopped)
+    return aborted(isLeft(result.stopped) ? 'interrupted' : result.stopped.reason, result.stopped.detail);
   return turn.write(await rampEvidence(turn, { ramp, attempt, profileDigest: job.data, result }));
 }
+
+/** Ended because this process stood still for long; nobody wanted it to end. */
+const isLeft = ({ reason, detail }: NonNullable<LoadRun['stopped']>): boolean =>
+  reason === 'ordered' && detail === LEFT;
 
 /** Why load has to end before it has run its course; null where nothing else is due than hearing it out. */
 function otherwise(next: NextStep): string | null {

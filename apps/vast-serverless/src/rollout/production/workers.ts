@@ -1,6 +1,6 @@
 import type { TemplateIdentity } from '@davit/contracts';
 import type { Money } from '@davit/domain';
-import { addAmounts, compareAmounts, touchedProduction } from '@davit/domain';
+import { addAmounts, compareAmounts, divideAmount, timesDecimal, touchedProduction } from '@davit/domain';
 import type { GroupRow } from '../../vast/api/workergroups.js';
 import { join, type JoinedWorker } from '../../vast/joined.js';
 import { type Failure, isDenied } from '../../vast/wire/reply.js';
@@ -37,6 +37,12 @@ export async function workersOf(turn: Turn, endpointId: number): Promise<readonl
 }
 
 export const endpointIdOf = ({ endpoint_id }: GroupRow): number => endpoint_id ?? 0;
+
+const HOUR_MS = 3_600_000;
+
+/** What something costs over a time, by its price an hour. */
+export const amountFor = (hourly: string, lastsMs: number): string =>
+  divideAmount(timesDecimal(hourly, String(Math.ceil(lastsMs))), HOUR_MS, 9);
 
 /** The dearest of them an hour; null while the price of one is not known, or there is none. */
 export function dearest(workers: readonly JoinedWorker[]): Money | null {

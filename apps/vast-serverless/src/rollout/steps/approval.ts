@@ -1,11 +1,9 @@
 import type { RolloutMoney } from '@davit/contracts';
-import { divideAmount, multiplyAmount, timesDecimal } from '@davit/domain';
+import { multiplyAmount } from '@davit/domain';
 import type { ReconcileResult } from '@davit/reconcile';
 import { productionTarget } from '../production/target.js';
-import { dearest, isNotSeen, workersOf } from '../production/workers.js';
+import { amountFor, dearest, isNotSeen, workersOf } from '../production/workers.js';
 import type { Turn } from '../turn.js';
-
-const HOUR_MS = 3_600_000;
 
 /** Names exactly what will be changed and what it may cost at most; the digest of all that is what an operator approves. */
 export async function requestApproval(turn: Turn, required: boolean, deadlineAt: string): Promise<ReconcileResult> {
@@ -33,6 +31,5 @@ function worstCase(turn: Turn, hourly: string | null, most: number): RolloutMone
   if (hourly === null) return null;
   const { convergeDeadlineMs, deadlineMs } = turn.plan.policy.acceptance;
   const lastsMs = 2 * convergeDeadlineMs + deadlineMs;
-  const amount = divideAmount(timesDecimal(multiplyAmount(hourly, most), String(Math.ceil(lastsMs))), HOUR_MS, 9);
-  return { amount, currency: 'USD' };
+  return { amount: amountFor(multiplyAmount(hourly, most), lastsMs), currency: 'USD' };
 }

@@ -37,6 +37,8 @@ export class RolloutRig {
   readonly logged: string[] = [];
   readonly witness: Witness;
   readonly service: RolloutService;
+  /** Another instance of it, which does not run before it is started. */
+  readonly other: RolloutService;
   private prompts: readonly Prompt[] = [];
   private spoiltHow: How | null = null;
   private unspoil: () => void = () => undefined;
@@ -55,10 +57,12 @@ export class RolloutRig {
     };
     this.witness = new Witness(this.world, this.stage);
     const { stage, http, evidence, logger } = this;
-    this.service = new RolloutService({
+    const options = {
       ...{ stage, http, evidence, logger, settings, prompts: () => this.prompts },
-      ...{ environment: wish.environment ?? {}, tap: wish.tap },
-    });
+      ...{ environment: wish.environment ?? {}, tap: wish.tap, pace: { ...PACE, ...wish.pace } },
+    };
+    this.service = new RolloutService({ ...options, prefix: 'one' });
+    this.other = new RolloutService({ ...options, prefix: 'other' });
   }
 
   private get http(): HttpClient {
@@ -82,6 +86,7 @@ export class RolloutRig {
   /** Nothing of it moves any more: what it waits for is not waited for. */
   end(): void {
     this.service.crash();
+    this.other.crash();
   }
 
   /** The candidate answers in a certain wrong way from now on; null ends that. */

@@ -7,8 +7,9 @@ import { vastBackend } from '../../vast/backend.js';
 import { VastClient } from '../../vast/client.js';
 import type { VastSettings } from '../../vast/settings.js';
 import { rolloutExpectation } from '../expected.js';
+import type { RolloutPace } from '../pace.js';
 import type { RolloutParts } from '../parts.js';
-import { INSTALLATION, PACE, TIMINGS } from './setting.js';
+import { INSTALLATION, TIMINGS } from './setting.js';
 
 export interface ServiceOptions {
   readonly stage: Stage;
@@ -20,6 +21,9 @@ export interface ServiceOptions {
   /** Surroundings that secrets come from. */
   readonly environment: Readonly<Record<string, string>>;
   readonly tap: Tap | undefined;
+  readonly pace: RolloutPace;
+  /** First part of the names of its instances. */
+  readonly prefix: string;
 }
 
 const noCommands = { run: () => Promise.reject(new Error('this service runs no commands')) };
@@ -33,7 +37,7 @@ export class RolloutService implements Caller {
   constructor(private readonly options: ServiceOptions) {}
 
   get instanceId(): string {
-    return `one-${this.starts}`;
+    return `${this.options.prefix}-${this.starts}`;
   }
 
   start(): void {
@@ -61,7 +65,7 @@ export class RolloutService implements Caller {
 
   /** What rollouts are carried out with by an instance that has these ports. */
   parts(clock: RolloutParts['clock'], http: HttpClient, evidence: EvidenceStore): RolloutParts {
-    const { settings, logger, environment, stage, prompts } = this.options;
+    const { settings, logger, environment, stage, prompts, pace } = this.options;
     const random: Random = seededRandom(5);
     const secrets = (name: string): string | undefined => environment[name];
     const client = new VastClient({ http, clock, random, settings });
@@ -70,7 +74,7 @@ export class RolloutService implements Caller {
     return {
       ...{ clock, random, logger, http, client, backend, evidence, secrets },
       prompts: () => Promise.resolve(prompts()),
-      ...{ installation: INSTALLATION, timings: TIMINGS, pace: PACE },
+      ...{ installation: INSTALLATION, timings: TIMINGS, pace },
     };
   }
 }

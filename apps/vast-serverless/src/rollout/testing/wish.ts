@@ -1,6 +1,7 @@
 import { type NormalisedDeployment, parseDeployment } from '@davit/contracts';
 import type { Tap } from '@davit/stage';
 import type { VastSettings } from '../../vast/settings.js';
+import type { RolloutPace } from '../pace.js';
 import type { CANDIDATE } from './setting.js';
 
 /** What is other than usual in a scenario. */
@@ -8,6 +9,7 @@ export interface Wish {
   /** Switches of the simulated Vast. */
   readonly vast?: object;
   readonly settings?: Partial<VastSettings>;
+  readonly pace?: Partial<RolloutPace>;
   readonly candidate?: typeof CANDIDATE;
   readonly workers?: object;
   /** Parts of `spec.rollout`, in place of the usual ones. */
