@@ -23,6 +23,8 @@ ${lines.join('\n')}
 
 Data and logs: ${system.dir} (kept for the next start)
 
+In a browser: ${system.urls['spec-api']}
+
 In another terminal:
   export DAVIT_URL=${system.urls['spec-api']}
   npx davit apply -f docs/examples/qwen3-8b.yaml

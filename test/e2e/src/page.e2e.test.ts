@@ -1,14 +1,22 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
+import { stringify } from 'yaml';
 import { INSTALL_MS, Visitor, openBrowser } from './testing/page/browser.js';
 import { Operator } from './testing/page/operator.js';
 import { EXAMPLE, LIFE_TIMEOUT_MS, type Rig, startRig, urlOf } from './testing/rig.js';
+import { readServerless, withArgument } from './vast/manifest.js';
+import { waitFor } from './wait-for.js';
 
 jest.setTimeout(LIFE_TIMEOUT_MS);
 
 const KEY = 'default/qwen3-8b';
+const SERVERLESS = readServerless(fileURLToPath(new URL('../../../docs/examples/vast-evidence.yaml', import.meta.url)));
+const SERVERLESS_KEY = `default/${SERVERLESS.metadata.name}`;
+const VIEWS = ['/', '/replicas', '/routes', '/cost', '/capacity', '/events', '/apply'];
+const TABS = ['rollout', 'revisions', 'load', 'cost', 'spec'];
 
 let rig: Rig;
 let browser: Browser | undefined;
@@ -18,7 +26,7 @@ let operator: Operator;
 beforeAll(async () => {
   browser = await openBrowser();
   if (!browser) return;
-  rig = await startRig('page');
+  rig = await startRig('page', { env: { VAST_PACE_SCALE: '0.05' } });
   const folder = path.join(rig.system.dir, 'screenshots');
   visitor = await Visitor.come(browser, { url: urlOf(rig.system, 'spec-api'), folder });
   operator = new Operator(visitor);
@@ -55,8 +63,10 @@ describe('the page of a running system', () => {
     const wrong = readFileSync(EXAMPLE, 'utf8')
       .replace('engine: vllm', 'engine: vlm')
       .replace('replicas: 2', 'replicas: two');
-    await operator.plan(wrong);
-    await operator.sees('It was not accepted');
+    await visitor.whileRefused(async () => {
+      await operator.plan(wrong);
+      await operator.sees('It was not accepted');
+    });
     await operator.sees('spec.runtime.engine');
     await operator.sees('spec.scaling.replicas');
     await visitor.look('mistakes');
@@ -89,4 +99,151 @@ describe('the page of a running system', () => {
     await operator.sees('available');
     await visitor.look('fleet');
   });
+
+  rule(
+    'moves as a whole to a past instant, marks it, changes nothing from there, and comes back with one press',
+    async () => {
+      const ill = (await operator.events()).find(({ type }) => type === 'davit.runtime.became-unready');
+      if (!ill) throw new Error('the log tells of no replica that became ill');
+      await visitor.goTo(`/deployments/${KEY}?at=${ill.position - 1}`);
+      await operator.sees('The past.');
+      await operator.seesReplica('qwen3-8b-1-0-1', 'serving');
+      await operator.seesReplica('qwen3-8b-1-1-1', 'serving');
+      expect(await operator.isOff('Delete …')).toBe(true);
+      await visitor.look('past');
+      await operator.press('Back to live');
+      await operator.seesReplica(/qwen3-8b-1-[01]-2/, 'serving');
+      expect(visitor.parameter('at')).toBeNull();
+    },
+  );
+
+  rule('slides back with the pointer, and by the keyboard alone', async () => {
+    await visitor.goTo('/');
+    await operator.sees('available');
+    const slider = visitor.page.getByRole('slider', { name: 'Instant that the page shows' });
+    await slider.click({ position: { x: 2, y: 8 } });
+    await operator.sees('The past.');
+    // When the log began, nothing served.
+    await visitor.page.getByText('available', { exact: true }).waitFor({ state: 'detached' });
+    await operator.press('Back to live');
+    await operator.sees('available');
+    await slider.focus();
+    await slider.press('PageDown');
+    await operator.sees('The past.');
+    expect(visitor.parameter('at')).toMatch(/^\d{4}-/);
+    await operator.press('Back to live');
+  });
+
+  rule('explains a replica down to the intent, under an address of its own, by the keyboard alone', async () => {
+    await visitor.goTo('/');
+    await operator.sees('Live · position');
+    await visitor.page.keyboard.press('Tab');
+    await operator.standsOn('Skip to content');
+    await operator.tabTo(KEY);
+    await visitor.page.keyboard.press('Enter');
+    await visitor.page.getByRole('heading', { level: 1, name: KEY }).waitFor();
+    await operator.seesReplica(/qwen3-8b-1-[01]-2/, 'serving');
+    await operator.tabTo(/^qwen3-8b-1-[01]-2$/);
+    await visitor.page.keyboard.press('Enter');
+    const story = visitor.page.getByRole('dialog');
+    await story.getByText('asks to apply').waitFor();
+    await story.getByText('Every step back to the intent is in the log.').waitFor();
+    await visitor.look('explain');
+    expect(await visitor.faults()).toEqual([]);
+    await visitor.page.reload();
+    await story.getByText('asks to apply').waitFor();
+    await visitor.page.keyboard.press('Escape');
+    await story.waitFor({ state: 'hidden' });
+  });
+
+  rule('streams events, filters them, and holds still while it is paused', async () => {
+    await visitor.goTo('/events');
+    await visitor.page.getByRole('textbox', { name: 'Text' }).fill('qwen3-8b-1-1-1');
+    await visitor.page.getByRole('cell', { name: 'replica.ready', exact: true }).first().waitFor();
+    await visitor.page.getByRole('cell', { name: 'deployment.declared', exact: true }).waitFor({ state: 'detached' });
+    await visitor.look('events');
+    await operator.press('Pause');
+    await operator.sees('paused, ');
+    await operator.press('Resume');
+  });
+
+  rule('says so when the server is away, keeps what it last knew, and follows again by itself', async () => {
+    await visitor.goTo('/');
+    await operator.sees('available');
+    await visitor.whileRefused(async () => {
+      await rig.system.stopService('spec-api');
+      await operator.sees('Disconnected · as of position');
+      await operator.sees(KEY);
+      await visitor.look('disconnected');
+      await rig.system.restartService('spec-api');
+      await operator.sees('Live · position');
+    });
+  });
+
+  rule('takes a candidate through its rollout, which waits for a word, and is given it here', async () => {
+    await operator.plan(stringify(SERVERLESS));
+    await operator.apply(SERVERLESS_KEY);
+    await operator.sees('available');
+    await waitFor('two workers are at rest', atRest, { timeoutMs: LIFE_TIMEOUT_MS / 2, everyMs: 500 });
+    await operator.plan(stringify(withArgument(SERVERLESS, '--max-num-seqs 64')));
+    await operator.apply(SERVERLESS_KEY);
+    await visitor.page.getByRole('tab', { name: 'rollout' }).click();
+    await visitor.page.getByRole('button', { name: 'Approve …' }).waitFor({ timeout: LIFE_TIMEOUT_MS / 2 });
+    await visitor.look('rollout');
+    expect(await visitor.faults()).toEqual([]);
+    await operator.press('Approve …');
+    await visitor.page.getByRole('textbox', { name: 'Reason' }).fill('canary and baseline looked at');
+    await visitor.look('approve');
+    await operator.press('Approve');
+    // It goes on; how it is judged then, others hold to account.
+    await visitor.page.getByRole('button', { name: 'Approve …' }).waitFor({ state: 'detached' });
+    await visitor.look('approved');
+  });
+
+  rule('has no serious fault that axe finds, light or dark, and fits a telephone, in every view', async () => {
+    const tabs = TABS.map((tab) => `/deployments/${KEY}?tab=${tab}`);
+    for (const place of [...VIEWS, `/deployments/${KEY}`, ...tabs, '/?at=20', '/nowhere']) {
+      await visitor.goTo(place);
+      await visitor.page.getByRole('heading', { level: 1 }).waitFor();
+      await visitor.page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
+      const name = place.replaceAll(/[^a-z0-9]+/g, '-');
+      await visitor.look(name);
+      expect(await visitor.faults()).toEqual([]);
+      await visitor.withWidth(390, async () => {
+        await visitor.look(`${name}-narrow`);
+        expect(await visitor.overflow()).toBe(0);
+      });
+    }
+  });
+
+  rule('deletes only what was named, shows first what goes, and then until nothing is left', async () => {
+    await visitor.goTo(`/deployments/${KEY}`);
+    await operator.press('Delete …');
+    await operator.sees('Nothing has been changed yet');
+    await operator.sees(/targets? (is|are) withdrawn/);
+    await operator.sees('2 to be proven gone');
+    await operator.sees(/an hour, until proven gone/);
+    await visitor.look('delete');
+    expect(await visitor.faults()).toEqual([]);
+    const verb = visitor.page.getByRole('button', { name: 'Delete', exact: true });
+    expect(await verb.isEnabled()).toBe(false);
+    expect((await rig.client.deployment('default', 'qwen3-8b'))?.status).toBe('active');
+    await visitor.page.getByRole('textbox', { name: 'Write qwen3-8b to go on' }).fill('qwen3-8b');
+    await verb.click();
+    await visitor.page
+      .getByText('deleted', { exact: true })
+      .first()
+      .waitFor({ timeout: LIFE_TIMEOUT_MS / 2 });
+    await visitor.look('deleted');
+    expect((await rig.client.deployments()).map(({ name }) => name)).toEqual([SERVERLESS.metadata.name]);
+  });
+
+  rule('never gave the browser a reason to complain', async () => {
+    expect(visitor.complaints).toEqual([]);
+  });
 });
+
+async function atRest(): Promise<true | undefined> {
+  const { workers } = await rig.world.vastTruth();
+  return workers.length >= 2 && workers.every(({ status }) => ['idle', 'stopped'].includes(status)) ? true : undefined;
+}

@@ -3,6 +3,7 @@ import { memo } from 'react';
 import { moneyText } from '../format/money.js';
 import { machineAmount, placementText } from '../format/placement.js';
 import { clockText, durationText, exactText } from '../format/time.js';
+import { Figures } from '../parts/figures.js';
 import { ExplainLink } from '../parts/link.js';
 import { MomentLink } from '../parts/moment-link.js';
 import styles from './story.module.css';
@@ -72,11 +73,7 @@ function Reasons({ reasons }: { readonly reasons: StoryLine['reasons'] }) {
       {reasons.map(({ rule, outcome, detail, figures }) => (
         <li key={rule}>
           <strong>{rule}</strong> {outcome}: {detail}
-          <span className={styles.evidence}>
-            {Object.entries(figures)
-              .map(([name, value]) => `${name} ${value ?? 'unknown'}`)
-              .join(', ')}
-          </span>
+          <Figures figures={figures} />
         </li>
       ))}
     </ul>

@@ -9,6 +9,7 @@ export function Confirm({
   title,
   verb,
   danger = false,
+  wide = false,
   ready = true,
   intent,
   body,
@@ -19,6 +20,8 @@ export function Confirm({
   /** What the button says. */
   readonly verb: string;
   readonly danger?: boolean;
+  /** Room for a table. */
+  readonly wide?: boolean;
   /** Whether all that is needed was filled in. */
   readonly ready?: boolean;
   readonly intent: UseMutationResult<IntentAnswer, Error, object>;
@@ -31,7 +34,7 @@ export function Confirm({
     <Modal
       opened
       onClose={onClose}
-      size="lg"
+      size={wide ? 820 : 'lg'}
       styles={{ content: { background: 'var(--surface)' }, header: { background: 'var(--surface)' } }}
       title={
         <Title order={2} size="md">

@@ -1,6 +1,8 @@
 import { LineChart } from '@mantine/charts';
 import { axisText, exactText } from '../format/time.js';
 
+const TICKS = 6;
+
 export interface Series {
   readonly name: string;
   readonly label: string;
@@ -52,6 +54,7 @@ export function TimeChart({
           type: 'number',
           scale: 'time',
           domain: ['dataMin', 'dataMax'],
+          ticks: ticksOf(first, last),
           tickFormatter: (value: number) => axisText(value, last - first),
           minTickGap: 40,
         }}
@@ -62,6 +65,10 @@ export function TimeChart({
     </figure>
   );
 }
+
+/** Evenly over the whole span: where values crowd, their own times would lie upon each other. */
+const ticksOf = (first: number, last: number): number[] =>
+  Array.from({ length: TICKS }, (_, tick) => first + ((last - first) * tick) / (TICKS - 1));
 
 /** What a chart says, for who does not see it. */
 function summary(points: readonly Point[], series: readonly Series[], unit: string): string {

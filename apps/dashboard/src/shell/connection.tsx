@@ -33,7 +33,11 @@ function Lost({ position }: { readonly position: number }) {
   const age = useSyncExternalStore(everySecond, () => Math.floor((Date.now() - (heardAtMs ?? Date.now())) / 1_000));
   return (
     <span>
-      Disconnected · as of position {position}, {durationText(age * 1_000)} old · trying again
+      Disconnected{' '}
+      <span className={styles.detail}>
+        · as of position {position}
+        {age > 0 && `, ${durationText(age * 1_000)} old`} · trying again
+      </span>
     </span>
   );
 }

@@ -74,11 +74,12 @@ export function TimeBar() {
         />
       </div>
       <Text size="xs" className={styles.label} title={exactText(shown)}>
-        {past ? `${dayText(new Date(shown))} ${clockText(new Date(shown))}` : 'now'}
+        {past && <span className={styles.day}>{dayText(new Date(shown))} </span>}
+        {past ? clockText(new Date(shown)) : 'now'}
         {past && <span className={styles.ago}>{relativeText(shown, toMs)}</span>}
       </Text>
       {past ? (
-        <Button size="compact-sm" onClick={() => set({ at: null })}>
+        <Button size="compact-sm" className={styles.back} onClick={() => set({ at: null })}>
           Back to live
         </Button>
       ) : (

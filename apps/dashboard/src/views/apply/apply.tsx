@@ -35,9 +35,9 @@ export default function Apply() {
   const planned = plan.data?.text === text ? plan.data : undefined;
   const told = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    // Whoever asked for a plan reads on there.
-    if (planned) told.current?.focus();
-  }, [planned]);
+    // Whoever asked for a plan reads on there, also where it was refused.
+    if (planned || plan.error) told.current?.focus();
+  }, [planned, plan.error]);
   const change = (next: string): void => {
     setText(next);
     apply.reset();
@@ -109,9 +109,9 @@ export default function Apply() {
           </Button>
         </Group>
       </Panel>
-      {plan.error !== null && <Refusal error={plan.error} />}
-      {planned && (
-        <div ref={told} tabIndex={-1} className={styles.told}>
+      <div ref={told} tabIndex={-1} className={styles.told}>
+        {plan.error !== null && <Refusal error={plan.error} />}
+        {planned && (
           <Panel title={`Plan for ${planned.plan.deployment}`}>
             <Plan plan={planned.plan} />
             <Group p="sm" justify="flex-end">
@@ -124,8 +124,8 @@ export default function Apply() {
               </Button>
             </Group>
           </Panel>
-        </div>
-      )}
+        )}
+      </div>
       {apply.error !== null && <Refusal error={apply.error} />}
       {apply.data?.outcome === 'accepted' && planned && (
         <Alert color="teal" variant="light" title="Accepted" role="status">

@@ -2,7 +2,7 @@ import type { PlanCandidate, PlanView } from '@davit/contracts';
 import type { ReactNode } from 'react';
 import { moneyText } from '../../format/money.js';
 import { machineAmount, placementText } from '../../format/placement.js';
-import { durationText } from '../../format/time.js';
+import { relativeText } from '../../format/time.js';
 import { Mark } from '../../parts/mark.js';
 import { type Column, DataTable } from '../../parts/table.js';
 import { STOCK_TONES } from '../capacity/stock.js';
@@ -27,7 +27,7 @@ const CANDIDATES: readonly Column<PlanCandidate>[] = [
     name: 'Said',
     width: '110px',
     align: 'end',
-    cell: ({ ageMs }) => (ageMs === null ? '–' : `${durationText(ageMs)} ago`),
+    cell: ({ ageMs }) => (ageMs === null ? '–' : relativeText(0, ageMs)),
   },
   {
     name: 'Price/h',

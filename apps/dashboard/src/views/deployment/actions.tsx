@@ -21,7 +21,7 @@ export function Actions({ deployment }: { readonly deployment: DeploymentDetail 
       <Button
         size="xs"
         variant="default"
-        {...(color === undefined ? {} : { c: color })}
+        {...(off || color === undefined ? {} : { c: color })}
         data-disabled={off}
         aria-disabled={off}
         onClick={() => !off && setOpen(dialogue)}

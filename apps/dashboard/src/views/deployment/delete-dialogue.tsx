@@ -1,54 +1,43 @@
-import { List, Text, TextInput } from '@mantine/core';
+import type { DeletionPlan } from '@davit/contracts';
+import { TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { post } from '../../api/http.js';
 import { useIntent } from '../../live/intent.js';
-import { useRoutes } from '../../live/queries.js';
 import { Confirm } from '../../parts/confirm.js';
-import { shortId } from '../replica-columns.js';
-import { spendOf, spendText } from '../fleet/spend.js';
+import { Answered } from '../../parts/panel.js';
+import { DeletionTold } from './deletion-told.js';
 import type { DialogueProps } from './pause-dialogue.js';
 
-/** Tells what would go before anything does. */
-export function DeleteDialogue({ deployment: { name, tenant, replicas }, onClose }: DialogueProps) {
+const FOLLOWS = ['deployment', 'replica', 'runtime', 'route', 'rollout'];
+
+/**
+ * Tells what would go before anything does, as the server plans it; what changes while it is read is shown. It deletes what was read: a later
+ * order of somebody else is in the way of it.
+ */
+export function DeleteDialogue({ deployment: { name, tenant }, onClose }: DialogueProps) {
   const [key] = useState(() => crypto.randomUUID());
   const [typed, setTyped] = useState('');
   const intent = useIntent('deployment', 'delete', key);
-  const id = `${tenant}/${name}`;
-  const aliases = (useRoutes().data?.items ?? [])
-    .filter(({ targets }) => targets.some(({ deployment }) => deployment === id))
-    .map(({ alias }) => alias);
+  const plan = useQuery({
+    queryKey: ['plan-of-deletion', tenant, name, key],
+    queryFn: () => post<DeletionPlan>('/v1/plan/delete', { name, tenant }),
+    meta: { follows: FOLLOWS },
+  });
   return (
     <Confirm
-      title={`Delete ${id}`}
+      title={`Delete ${tenant}/${name}`}
       verb="Delete"
       danger
-      ready={typed === name}
+      wide
+      ready={plan.data !== undefined && typed === name}
       intent={intent}
-      body={{ name, tenant }}
+      body={{ name, tenant, ifMatch: plan.data?.position }}
       onClose={onClose}
     >
-      <div>
-        <Text size="sm" mb={6}>
-          What would happen, in this order:
-        </Text>
-        <List size="sm" type="ordered" spacing={4}>
-          <List.Item>
-            {aliases.length === 0 ? 'It has no route to withdraw.' : `Its routes are withdrawn: ${aliases.join(', ')}.`}
-          </List.Item>
-          <List.Item>Requests that run may finish, until the drain deadline.</List.Item>
-          <List.Item>
-            {replicas.length === 0
-              ? 'It has no replica to delete.'
-              : `${replicas.length} replicas are deleted: ${replicas
-                  .slice(0, 8)
-                  .map((replica) => shortId(replica.id))
-                  .join(', ')}${replicas.length > 8 ? ' …' : ''}.`}
-          </List.Item>
-          <List.Item>
-            Each is proven gone by its provider; until then it counts as billing. {spendText(spendOf(replicas))} an hour
-            ends with it.
-          </List.Item>
-        </List>
-      </div>
+      <Answered answer={plan} lines={6}>
+        {(told) => <DeletionTold plan={told} />}
+      </Answered>
       <TextInput
         label={`Write ${name} to go on`}
         value={typed}

@@ -32,11 +32,16 @@ export default function Deployment() {
   const at = useAt();
   if (answer.error instanceof ApiError && answer.error.status === 404) {
     return (
-      <Panel title={key}>
-        <Empty title={at === undefined ? `There is no deployment ${key}` : `There was no deployment ${key} then`}>
-          <PageLink to="/">Back to the fleet</PageLink>
-        </Empty>
-      </Panel>
+      <Stack gap="md">
+        <Title order={1} size="h3">
+          {key}
+        </Title>
+        <Panel title="Deployment">
+          <Empty title={at === undefined ? 'There is no such deployment' : 'There was no such deployment then'}>
+            <PageLink to="/">Back to the fleet</PageLink>
+          </Empty>
+        </Panel>
+      </Stack>
     );
   }
   return (
@@ -85,7 +90,7 @@ function Told({ deployment, id }: { readonly deployment: DeploymentDetail; reado
         ))}
       </ul>
       <Tabs value={tab} onChange={(next) => set({ tab: next === 'overview' ? null : next }, true)} keepMounted={false}>
-        <Tabs.List>
+        <Tabs.List className={styles.tabs}>
           {TABS.map((one) => (
             <Tabs.Tab key={one} value={one} tt="capitalize">
               {one}

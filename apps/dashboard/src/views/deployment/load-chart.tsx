@@ -31,7 +31,7 @@ export function LoadChart({ id }: { readonly id: string }) {
                 />
               </div>
             </Panel>
-            <Panel title="Fullest cache of keys and values">
+            <Panel title="Fullest key-value cache, % of its room">
               <div className={styles.chart}>
                 <TimeChart
                   label="Fullest cache"

@@ -1,7 +1,7 @@
 import { Button, Group, Stack, Title } from '@mantine/core';
 import { Link } from 'react-router';
 import { useAlarms, useBudgets, useDeployments, useFleet, useReplicas } from '../../live/queries.js';
-import { usePlace } from '../../parts/link.js';
+import { PageLink, usePlace } from '../../parts/link.js';
 import { Answered, Empty, Panel } from '../../parts/panel.js';
 import { useAt } from '../../time/at.js';
 import { Alarms } from './alarms.js';
@@ -49,7 +49,8 @@ export function FleetView() {
               <Empty title={past ? 'Nothing was deployed then' : 'Nothing is deployed yet'}>
                 {!past && (
                   <>
-                    Apply a specification here, or with <code>davit apply -f qwen.yaml</code>.
+                    <PageLink to="/apply">Apply a specification</PageLink> here, or with{' '}
+                    <code>npx davit apply -f qwen.yaml</code>.
                   </>
                 )}
               </Empty>

@@ -33,7 +33,7 @@ export function Waits({ replicas }: { readonly replicas: readonly ReplicaView[] 
                   'until a person acts'
                 ) : (
                   <>
-                    until <Ago at={wait.deadline} />
+                    at the latest <Ago at={wait.deadline} />
                   </>
                 )}
                 : {wait.next}

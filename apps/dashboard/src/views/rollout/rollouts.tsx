@@ -64,7 +64,7 @@ function Rollout({
       aside={
         <Group gap="md">
           <ExplainLink about={`verdicts/${rollout.id}`}>Why?</ExplainLink>
-          <Mark tone={toneOfRollout(rollout)}>{outcome ?? rollout.phase.replaceAll('-', ' ')}</Mark>
+          <Mark tone={toneOfRollout(rollout)}>{(outcome ?? rollout.phase).replaceAll('-', ' ')}</Mark>
           <Text size="xs" c="dimmed">
             <Lasting since={rollout.since} />
           </Text>
@@ -72,11 +72,11 @@ function Rollout({
       }
     >
       <div className={styles.body}>
-        <Phases rollout={rollout} />
+        {(outcome === null || outcome === 'accepted') && <Phases rollout={rollout} />}
         <Text size="sm">{rollout.why}</Text>
         {waiting !== null && (
           <Text size="sm">
-            It waits for a word until <Ago at={waiting.deadlineAt} />; without one it is withdrawn.
+            It waits for a word; without one it is withdrawn <Ago at={waiting.deadlineAt} />.
           </Text>
         )}
         {outcome === null && <Words rollout={rollout} evidence={evidence} />}

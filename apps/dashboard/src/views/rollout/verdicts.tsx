@@ -1,4 +1,5 @@
 import { Text } from '@mantine/core';
+import { Figures } from '../../parts/figures.js';
 import type { Evidence } from './evidence.js';
 import { Mark } from '../../parts/mark.js';
 import { MomentLink } from '../../parts/moment-link.js';
@@ -28,9 +29,7 @@ export function Verdicts({ evidence: { verdicts } }: { readonly evidence: Eviden
             </Mark>{' '}
             {detail}
             <div className={styles.figures}>
-              {Object.entries(figures)
-                .map(([name, value]) => `${name} ${value ?? 'unknown'}`)
-                .join(' · ')}
+              <Figures figures={figures} />
             </div>
           </li>
         ))}

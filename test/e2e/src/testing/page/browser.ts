@@ -10,6 +10,8 @@ const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 export const INSTALL_MS = 300_000;
 /** On a machine that does other things too. */
 export const PATIENCE_MS = 60_000;
+const WIDTH = 1_440;
+const HEIGHT = 900;
 
 export type Scheme = 'light' | 'dark';
 
@@ -25,8 +27,8 @@ export async function openBrowser(): Promise<Browser | undefined> {
 export class Visitor {
   readonly complaints: string[] = [];
   private shots = 0;
-  /** While a server is away on purpose, the browser may say that it does not answer. */
-  private away = false;
+  /** While requests fail on purpose, the browser may say so. */
+  private failing = false;
 
   private constructor(
     readonly page: Page,
@@ -42,7 +44,7 @@ export class Visitor {
 
   static async come(browser: Browser, options: { readonly url: string; readonly folder: string }): Promise<Visitor> {
     mkdirSync(options.folder, { recursive: true });
-    const context = await browser.newContext({ viewport: { width: 1_440, height: 900 }, reducedMotion: 'reduce' });
+    const context = await browser.newContext({ viewport: { width: WIDTH, height: HEIGHT }, reducedMotion: 'reduce' });
     return new Visitor(await context.newPage(), options.url, options.folder);
   }
 
@@ -78,13 +80,33 @@ export class Visitor {
     return found;
   }
 
-  /** Does something during which the server may not answer. */
-  async whileAway(run: () => Promise<void>): Promise<void> {
-    this.away = true;
+  /** Of the address that is shown; null where it does not stand there. */
+  parameter(name: string): string | null {
+    return new URL(this.page.url()).searchParams.get(name);
+  }
+
+  /** Does something on a screen of another width, in CSS pixels. */
+  async withWidth(width: number, run: () => Promise<void>): Promise<void> {
+    await this.page.setViewportSize({ width, height: HEIGHT });
     try {
       await run();
     } finally {
-      this.away = false;
+      await this.page.setViewportSize({ width: WIDTH, height: HEIGHT });
+    }
+  }
+
+  /** CSS pixels by which the page is wider than the screen. */
+  overflow(): Promise<number> {
+    return this.page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+  }
+
+  /** Does something during which the server refuses, or does not answer. */
+  async whileRefused(run: () => Promise<void>): Promise<void> {
+    this.failing = true;
+    try {
+      await run();
+    } finally {
+      this.failing = false;
     }
   }
 
@@ -94,7 +116,7 @@ export class Visitor {
   }
 
   private complain(text: string): void {
-    if (!this.away || !/ERR_|Failed to load resource/.test(text)) this.complaints.push(text);
+    if (!this.failing || !/ERR_|Failed to load resource/.test(text)) this.complaints.push(text);
   }
 }
 

@@ -1,6 +1,8 @@
 import type { RecordedEvent } from '@davit/contracts';
 import type { Visitor } from './browser.js';
 
+const MOST_STEPS = 80;
+
 /** What an operator does and sees on the page, by the names that people and screen readers go by. */
 export class Operator {
   constructor(private readonly visitor: Visitor) {}
@@ -9,7 +11,7 @@ export class Operator {
     return this.visitor.page;
   }
 
-  async sees(text: string): Promise<void> {
+  async sees(text: string | RegExp): Promise<void> {
     await this.page.getByText(text).filter({ visible: true }).first().waitFor();
   }
 
@@ -20,6 +22,21 @@ export class Operator {
   async isOff(name: string): Promise<boolean> {
     const button = this.page.getByRole('button', { name, exact: true });
     return (await button.getAttribute('aria-disabled')) === 'true';
+  }
+
+  /** Goes on with the tabulator until it stands on a link of this name. */
+  async tabTo(name: string | RegExp): Promise<void> {
+    const link = this.page.getByRole('link', { name, exact: true }).and(this.page.locator(':focus'));
+    for (let steps = 0; steps < MOST_STEPS; steps += 1) {
+      if ((await link.count()) > 0) return;
+      await this.page.keyboard.press('Tab');
+    }
+    throw new Error(`the keyboard does not come to ${String(name)} in ${MOST_STEPS} steps`);
+  }
+
+  /** What the keyboard acts on is seen, and is a link of this name. */
+  async standsOn(name: string): Promise<void> {
+    await this.page.getByRole('link', { name, exact: true }).and(this.page.locator(':focus-visible')).waitFor();
   }
 
   /** A row of a table that names the replica and its state. */
