@@ -78,7 +78,7 @@ describe('router-registry killed with -9 while replicas die, hang and come back'
       const others = Promise.all([steps(unrest, stop.signal), ...consumers.map(({ done }) => done)]);
       try {
         // A fault of one of them ends all.
-        await Promise.race([others, killing(random, births)]);
+        await Promise.race([others, killing(random, births, consumers)]);
       } finally {
         stop.abort();
       }
@@ -116,13 +116,14 @@ describe('router-registry killed with -9 while replicas die, hang and come back'
 const PATIENCE = { timeoutMs: 60_000, everyMs: 20 };
 
 /** Notes when each life began. */
-async function killing(random: Random, births: number[]): Promise<void> {
+async function killing(random: Random, births: number[], consumers: readonly Consumer[]): Promise<void> {
   const killed = async (): Promise<void> => {
     await delay(random.next() * 300);
     await registry.kill();
   };
   for (let kill = 0; kill < KILLS; kill++) {
     await published(registry.bornMs);
+    await seen(consumers, registry.bornMs);
     await killed();
     // Every other time it is killed once more while it comes back, wherever that may be.
     if (kill % 2 === 1) {
@@ -158,6 +159,12 @@ async function published(sinceMs: number): Promise<void> {
     },
     PATIENCE,
   );
+}
+
+/** Until every consumer had a set of routes in its hands since. */
+async function seen(consumers: readonly Consumer[], sinceMs: number): Promise<void> {
+  const hasSeen = ({ sights }: Consumer): boolean => (sights.at(-1)?.askedMs ?? 0) >= sinceMs;
+  await waitFor('every consumer sees routes', () => Promise.resolve(consumers.every(hasSeen) || undefined), PATIENCE);
 }
 
 /** The whole log, once the registry has decided on everything in it. */

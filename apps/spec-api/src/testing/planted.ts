@@ -28,7 +28,12 @@ export function poolOf({ tenant, deployment, mark, keyId, uuid }: Planted): Pool
         intentId: uuid,
         webhookId: uuid,
       },
-      ...{ externalKey: `dv-${mark.slice(0, 12)}`, url: `http://${mark}.example.com:8000`, about: replica },
+      ...{
+        externalKey: `dv-${mark.slice(0, 12)}`,
+        url: `http://${mark}.example.com:8000`,
+        about: replica,
+        label: `team=${mark}`,
+      },
       ...{ from: undefined, to: undefined, expiresAt: undefined, at: undefined },
     },
     texts: [

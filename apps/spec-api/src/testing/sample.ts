@@ -21,6 +21,7 @@ interface Schema {
   readonly minimum?: number;
   readonly exclusiveMinimum?: number;
   readonly maximum?: number;
+  readonly examples?: readonly unknown[];
 }
 
 /** What texts are taken from: the first that a field allows. Fields that are found by their name come first. */
@@ -76,13 +77,14 @@ class Sampler {
   }
 
   private text(schema: Schema, name: string): string {
-    const { pattern, minLength = 0, maxLength = Infinity } = schema;
+    const { pattern, minLength = 0, maxLength = Infinity, examples = [] } = schema;
     const fits = (text: string): boolean =>
       text.length >= minLength &&
       text.length <= maxLength &&
       (pattern === undefined || new RegExp(pattern, 'u').test(text));
     const named = this.pool.named[name];
-    const found = typeof named === 'string' && fits(named) ? named : this.pool.texts.find(fits);
+    const found =
+      typeof named === 'string' && fits(named) ? named : [...this.pool.texts, ...examples.map(String)].find(fits);
     if (found !== undefined) return found;
     throw new Error(`nothing in the pool fits ${name}: ${JSON.stringify(schema)}`);
   }

@@ -7,6 +7,8 @@ import { stepOf } from './points.js';
 
 /** Event types that no elastic or direct workflow writes, each with the reason. */
 const NOT_HERE: readonly (readonly [RegExp, string])[] = [
+  [/^davit\.access\./, 'written by the front door alone, over who may ask'],
+  [/^davit\.webhook\./, 'written by the front door alone, over what it tells'],
   [/^davit\.endpoint\./, 'the serverless backend has workflows of its own'],
   [/^davit\.rollout\./, 'only a serverless deployment is rolled out on evidence'],
   [/^davit\.deployment\.rollout-/, 'an order over such a rollout'],

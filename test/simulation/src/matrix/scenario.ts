@@ -185,7 +185,7 @@ export const SCENARIOS: readonly Scenario[] = [
     await stage.apply();
     await stage.converged(1);
     await stage.apply({ maxModelLen: '32768' });
-    await stage.pause(1_000);
+    await stage.wait(1_000);
     await stage.apply({ maxModelLen: '8192' });
     await stage.converged(1, 3);
   }),
@@ -209,7 +209,7 @@ export const SCENARIOS: readonly Scenario[] = [
     await stage.remove();
     await stage.said('davit.replica.delete-requested');
     await stage.tryApply({ maxModelLen: '32768' });
-    await stage.pause(60_000);
+    await stage.wait(60_000);
   }),
   scenario('a rollout that is cancelled', async (stage) => {
     await stage.apply();
@@ -225,6 +225,15 @@ export const SCENARIOS: readonly Scenario[] = [
   scenario('a wish that is refused', async (stage) => {
     await stage.apply();
     await stage.tryApply({ replicas: -1 });
+    await stage.converged(1);
+  }),
+  scenario('a machine that dies while its deployment is paused is replaced when that is resumed', async (stage) => {
+    await stage.apply();
+    await stage.converged(1);
+    await stage.pause();
+    for (const machine of stage.world.cloud.running()) await stage.world.cloud.end(machine, 'killed at the provider');
+    await stage.said('davit.runtime.became-unready');
+    await stage.resume();
     await stage.converged(1);
   }),
   scenario('a start that is given up, and tried again on an order', async (stage) => {

@@ -47,6 +47,12 @@ export class Stage {
   async retry(): Promise<void> {
     await this.door.ask((handler, origin) => handler.retry(QWEN, origin));
   }
+  async pause(): Promise<void> {
+    await this.door.ask((handler, origin) => handler.pause({ ...QWEN, reason: 'somebody looks at it' }, origin));
+  }
+  async resume(): Promise<void> {
+    await this.door.ask((handler, origin) => handler.resume(QWEN, origin));
+  }
   async thaw(): Promise<void> {
     await this.door.ask((handler, origin) => handler.thaw({ reason: 'the deaths are real' }, origin));
   }
@@ -104,7 +110,7 @@ export class Stage {
     });
   }
 
-  async pause(ms: number): Promise<void> {
+  async wait(ms: number): Promise<void> {
     const untilMs = this.simulation.clock.nowMs() + ms;
     let over = false;
     this.simulation.clock.schedule(ms, () => (over = true));
