@@ -20,6 +20,7 @@ const common = {
   moduleNameMapper: {
     '^(\\.{1,2}/.*)\\.js$': '$1',
     '^@davit/contracts/categories$': '<rootDir>/libs/contracts/src/events/define.ts',
+    '^@davit/contracts/published$': '<rootDir>/libs/contracts/src/published/index.ts',
     '^@davit/domain/money$': '<rootDir>/libs/domain/src/money.ts',
     '^@davit/stage$': '<rootDir>/test/stage/src/index.ts',
     '^@davit/test-support$': '<rootDir>/test/support/src/index.ts',

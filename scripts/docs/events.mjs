@@ -1,69 +1,15 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
-import { z } from 'zod';
 import { repoRoot } from '../lib/paths.mjs';
 import { commentOf, fieldComments, parseSource, walk } from './comments.mjs';
-import { isZodType } from './load.mjs';
 import { fieldRows, table, typeText } from './schema-table.mjs';
 
-/** @typedef {import('./schema-table.mjs').Schema} Schema */
-
-const SCHEMA_ID = 'urn:davit:schema:events';
-
-/**
- * JSON Schema of every event, and of the shapes that several share.
- * @param {import('./load.mjs').Sources['contracts']} contracts
- */
-export function eventSchemas(contracts) {
-  /** @type {import('zod').core.$ZodRegistry<{ id?: string }>} */
-  const shapes = z.registry();
-  for (const [id, value] of Object.entries(contracts)) {
-    if (isZodType(value) && !shapes.has(value)) shapes.add(value, { id });
-  }
-  /** @type {Record<string, Schema>} */
-  const defs = {};
-  /** @param {z.ZodType} schema @returns {Schema} */
-  const convert = (schema) => {
-    const {
-      $schema: _,
-      $defs,
-      ...rest
-    } = /** @type {Schema & { $schema?: string }} */ (
-      z.toJSONSchema(schema, { metadata: shapes, io: 'output', target: 'draft-2020-12' })
-    );
-    Object.assign(defs, $defs);
-    return rest;
-  };
-  const events = contracts.EVENT_DEFINITIONS.map((definition) => ({
-    type: definition.type,
-    dataschema: contracts.dataSchemaOf(definition),
-    subject: contracts.subjects.log(definition.type),
-    data: convert(definition.data),
-  }));
-  convert(contracts.envelope);
-  const { envelope = {}, ...shared } = defs;
-  return { events, envelope, shapes: sortKeys(shared) };
-}
-
-/** @param {ReturnType<typeof eventSchemas>} schemas */
-export function eventsJsonSchema({ events, envelope, shapes }) {
-  const data = Object.fromEntries(events.map(({ type, data }) => [type, data]));
-  return {
-    $schema: 'https://json-schema.org/draft/2020-12/schema',
-    $id: SCHEMA_ID,
-    title: 'Events of Davit, as they stand in the log and travel on davit.log.>',
-    allOf: [{ $ref: '#/$defs/envelope' }],
-    oneOf: events.map(({ type, dataschema }) => ({
-      properties: { type: { const: type }, dataschema: { const: dataschema }, data: { $ref: `#/$defs/${type}` } },
-    })),
-    $defs: { ...shapes, envelope, ...data },
-  };
-}
+/** @typedef {import('@davit/contracts/published').JsonSchema} Schema */
 
 /** @param {import('./load.mjs').Sources} sources */
-export function eventsPage({ contracts }) {
-  const { events, envelope, shapes } = eventSchemas(contracts);
+export function eventsPage({ published }) {
+  const { events, envelope, shapes } = published.eventSchemas('#/$defs/');
   const comments = readComments();
   const categories = [...new Set(events.map(({ subject }) => subject.split('.')[2] ?? ''))];
   const envelopeRows = fieldRows(envelope, comments.shapes.get('envelope')?.fields ?? new Map());
@@ -84,7 +30,7 @@ export function eventsPage({ contracts }) {
 }
 
 /**
- * @param {ReturnType<typeof eventSchemas>['events'][number]} event
+ * @param {ReturnType<import('./load.mjs').Sources['published']['eventSchemas']>['events'][number]} event
  * @param {ReturnType<typeof readComments>} comments
  */
 function eventSection({ type, dataschema, subject, data }, comments) {
@@ -152,6 +98,3 @@ function patternOf(type) {
   const text = type.getText().slice(1, -1).replaceAll('.', '\\.');
   return new RegExp(`^${text.replace(/\$\{\w+\}/g, '\\w+')}$`);
 }
-
-/** @param {Record<string, Schema>} record */
-const sortKeys = (record) => Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)));

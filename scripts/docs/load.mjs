@@ -8,7 +8,7 @@ import { repoRoot } from '../lib/paths.mjs';
  * @typedef {object} Sources
  * @property {typeof import('@davit/contracts')} contracts
  * @property {typeof import('@davit/domain')} domain
- * @property {import('zod').ZodType} deploymentManifest
+ * @property {typeof import('@davit/contracts/published')} published
  * @property {import('zod').ZodObject} commonConfig
  * @property {readonly Metric[]} commonMetrics what every service shows on `/metrics`
  * @property {readonly Metric[]} fleetMetrics what the prober shows on `/metrics/fleet`
@@ -61,10 +61,10 @@ export async function loadSources(from) {
     const { METRICS } = await load(`apps/${name}`, 'telemetry/definitions');
     services.push({ name, configFile, config: Object.values(own).find(isZodObject), metrics: METRICS });
   }
-  const [contracts, domain, manifest, common, cli, codes, claims, metrics, fleet] = [
+  const [contracts, domain, published, common, cli, codes, claims, metrics, fleet] = [
     await load('libs/contracts', 'index'),
     await load('libs/domain', 'index'),
-    await load('libs/contracts', 'spec/manifest'),
+    await load('libs/contracts', 'published/index'),
     await load('libs/service-kit', 'config/common'),
     await load('apps/cli', 'program'),
     await load('apps/cli', 'exit-codes'),
@@ -75,7 +75,7 @@ export async function loadSources(from) {
   return {
     contracts,
     domain,
-    deploymentManifest: manifest.deploymentManifest,
+    published,
     commonConfig: common.commonConfig,
     commonMetrics: metrics.SERVICE_METRICS,
     fleetMetrics: fleet.FLEET_METRICS,
@@ -90,7 +90,7 @@ export async function loadSources(from) {
  * @param {unknown} value
  * @returns {value is import('zod').ZodType}
  */
-export const isZodType = (value) => typeof value === 'object' && value !== null && '_zod' in value;
+const isZodType = (value) => typeof value === 'object' && value !== null && '_zod' in value;
 
 /**
  * @param {unknown} value

@@ -1,8 +1,7 @@
-import { z } from 'zod';
 import { cliPage } from './cli.mjs';
 import { configurationPage } from './configuration.mjs';
 import { errorsPage } from './errors.mjs';
-import { eventSchemas, eventsJsonSchema, eventsPage } from './events.mjs';
+import { eventsPage } from './events.mjs';
 import { metricsPage } from './metrics.mjs';
 import { supportPage } from './support.mjs';
 
@@ -17,10 +16,10 @@ export const REFERENCE_FOLDER = 'docs/reference';
  * @returns {ReadonlyMap<string, string>}
  */
 export function referencePages(sources) {
+  const { published } = sources;
   return new Map([
     ['events.md', `${MARK}${eventsPage(sources)}`],
-    ['events.schema.json', json(eventsJsonSchema(eventSchemas(sources.contracts)))],
-    ['deployment.schema.json', json(manifestSchema(sources.deploymentManifest))],
+    ...published.PUBLISHED_NAMES.map((name) => /** @type {const} */ ([name, published.publishedFile(name)])),
     ['configuration.md', `${MARK}${configurationPage(sources)}`],
     ['cli.md', `${MARK}${cliPage(sources)}`],
     ['metrics.md', `${MARK}${metricsPage(sources)}`],
@@ -28,12 +27,3 @@ export function referencePages(sources) {
     ['support.md', `${MARK}${supportPage(sources)}`],
   ]);
 }
-
-/** @param {import('zod').ZodType} manifest */
-function manifestSchema(manifest) {
-  const { $schema, ...schema } = z.toJSONSchema(manifest, { io: 'input' });
-  return { $schema, $id: 'urn:davit:schema:deployment', title: 'A deployment as a user writes it', ...schema };
-}
-
-/** @param {unknown} value */
-const json = (value) => `${JSON.stringify(value, null, 2)}\n`;

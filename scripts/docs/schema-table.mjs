@@ -1,28 +1,4 @@
-/**
- * The part of JSON Schema that zod writes.
- * @typedef {object} Schema
- * @property {string} [$ref]
- * @property {string | string[]} [type]
- * @property {string} [format]
- * @property {string} [pattern]
- * @property {unknown} [const]
- * @property {unknown[]} [enum]
- * @property {unknown} [default]
- * @property {Schema[]} [anyOf]
- * @property {Schema[]} [oneOf]
- * @property {Schema} [items]
- * @property {Record<string, Schema>} [properties]
- * @property {string[]} [required]
- * @property {Schema | boolean} [additionalProperties]
- * @property {number} [minimum]
- * @property {number} [maximum]
- * @property {number} [exclusiveMinimum]
- * @property {number} [minLength]
- * @property {number} [maxLength]
- * @property {number} [minItems]
- * @property {number} [maxItems]
- * @property {Record<string, Schema>} [$defs]
- */
+/** @typedef {import('@davit/contracts/published').JsonSchema} Schema */
 
 /** @param {string} text */
 export const cell = (text) => text.replaceAll('|', '\\|').replace(/\s+/g, ' ').trim();
@@ -50,7 +26,7 @@ export function typeText(schema) {
   if (schema.enum) return schema.enum.map((value) => `\`${JSON.stringify(value)}\``).join(', ');
   const choices = schema.anyOf ?? schema.oneOf;
   if (choices) return choices.map(typeText).join(' or ');
-  if (Array.isArray(schema.type)) return schema.type.map((type) => typeText({ ...schema, type })).join(' or ');
+  if (typeof schema.type === 'object') return schema.type.map((type) => typeText({ ...schema, type })).join(' or ');
   if (schema.type === 'array')
     return `list of ${typeText(schema.items ?? {})}${bounds(schema.minItems, schema.maxItems)}`;
   if (schema.type === 'object' && typeof schema.additionalProperties === 'object' && !schema.properties) {

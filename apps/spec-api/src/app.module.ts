@@ -20,6 +20,7 @@ import { Page } from './page/page.js';
 import { assessOverBus } from './plan/assess.js';
 import { DeletionController } from './plan/deletion.controller.js';
 import { PlanController } from './plan/plan.controller.js';
+import { Published } from './published/published.js';
 import { ReceiptsController } from './queries/receipts.controller.js';
 import { RolloutsController } from './queries/rollouts.controller.js';
 import { FleetController } from './queries/fleet.controller.js';
@@ -80,6 +81,7 @@ export const SERVICE = 'spec-api';
   ],
   providers: [
     FrontDoor,
+    Published,
     Page,
     {
       provide: Views,

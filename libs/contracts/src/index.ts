@@ -38,6 +38,7 @@ export * from './placement.js';
 export * from './primitives.js';
 export * from './problem.js';
 export * from './repeated-key.js';
+export * from './requests.js';
 export * from './spec/deployment.js';
 export * from './spec/evidence-policy.js';
 export { normaliseBudget } from './spec/budget.js';

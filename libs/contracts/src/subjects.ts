@@ -1,4 +1,5 @@
 import type { IntentKind, IntentVerb } from './intents.js';
+import type { BusService, BusVerb } from './requests.js';
 
 /** Subjects and stream names on the bus. Subjects hold category and type, never the id of an entity. */
 export const subjects = {
@@ -7,7 +8,7 @@ export const subjects = {
   allLog: 'davit.log.>',
   intent: <Kind extends IntentKind>(kind: Kind, verb: IntentVerb<Kind>): string => `davit.intent.${kind}.${verb}`,
   allIntents: 'davit.intent.>',
-  rpc: (service: string, verb: string): string => `davit.rpc.${service}.${verb}`,
+  rpc: <Service extends BusService>(service: Service, verb: BusVerb<Service>): string => `davit.rpc.${service}.${verb}`,
   /** Of one tenant, for its own subscribers: `davit.tenant.<tenant>.log.replica.ready`. */
   tenantLog: (tenant: string, eventType: string): string =>
     `davit.tenant.${tenant}.log.${eventType.slice('davit.'.length)}`,

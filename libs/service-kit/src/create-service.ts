@@ -26,7 +26,7 @@ import { traceRequests } from './tracing/traced-requests.js';
 const HTTP_GRACE_MS = 500;
 export const BODY_LIMIT_BYTES = 1_048_576;
 /** The longest names, those of models, have 100 characters; percent-encoded, each may take three. */
-const LONGEST_PATH_PART = 300;
+export const LONGEST_PATH_PART = 300;
 
 /** A service in this process. */
 export interface RunningService {

@@ -3,7 +3,7 @@ export { type CommonConfig, commonConfig } from './config/common.js';
 export * from './config/fields.js';
 export * from './config/resources.js';
 export { ConfigError, type Environment, loadConfig } from './config/load.js';
-export { type CreateServiceOptions, type RunningService, createService } from './create-service.js';
+export { type CreateServiceOptions, LONGEST_PATH_PART, type RunningService, createService } from './create-service.js';
 export { bearerIn, hashOf, isSameHash, keyFileHash } from './http/key-file.js';
 export { type HealthCheck, type HealthReport, healthReport } from './health/readiness.js';
 export { ServiceHealth } from './health/service-health.js';

@@ -10,7 +10,7 @@ export async function askProviders(bus: Bus, timeoutMs: number): Promise<readonl
   return (await Promise.all(ASKED.map((service) => ask(bus, service, timeoutMs)))).flat();
 }
 
-async function ask(bus: Bus, service: string, timeoutMs: number): Promise<readonly DoctorCheck[]> {
+async function ask(bus: Bus, service: (typeof ASKED)[number], timeoutMs: number): Promise<readonly DoctorCheck[]> {
   const notKnown = (detail: string): readonly DoctorCheck[] => [{ name: service, ok: true, detail, remedy: null }];
   try {
     const reply = await request(bus, subjects.rpc(service, 'doctor'), {}, { timeoutMs, reply: doctorAnswer });

@@ -1,9 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
+import path from 'node:path';
 import { problemDocument } from '@davit/contracts';
+import { PUBLISHED_NAMES } from '@davit/contracts/published';
 import { type NatsBroker, type TestDatabase, createDatabase, eventually, startNats } from '@davit/test-support';
 import { DataSource } from 'typeorm';
+import { publishedPath } from '../published/published.js';
 import { manifest } from '../testing/manifest.js';
 import { type Answer, type AskOptions, type Served, serve } from '../testing/served.js';
 
@@ -117,6 +121,23 @@ describe('entity tags', () => {
     expect(twice.status).toBe(412);
     const unreadable = await ask(APPLY, { body: named('matched'), headers: { 'if-match': 'x' } });
     expect(unreadable.status).toBe(400);
+  });
+});
+
+describe('the published contract', () => {
+  const REFERENCE = path.resolve('docs/reference');
+
+  test.each(PUBLISHED_NAMES)('%s is served byte for byte as it stands in the reference', async (name) => {
+    const answer = await ask(publishedPath(name));
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toContain('json');
+    expect(answer.text === readFileSync(path.join(REFERENCE, name), 'utf8')).toBe(true);
+    const etag = answer.headers.get('etag') ?? '';
+    expect((await ask(publishedPath(name), { headers: { 'if-none-match': etag } })).status).toBe(304);
+  });
+
+  test('has no other schema', async () => {
+    expect((await ask('/schemas/nothing.schema.json')).status).toBe(404);
   });
 });
 

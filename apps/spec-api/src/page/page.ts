@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import fastifyStatic from '@fastify/static';
-import { ProblemError } from '@davit/service-kit';
+import { LONGEST_PATH_PART } from '@davit/service-kit';
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -29,10 +29,17 @@ function sendPage(request: FastifyRequest, reply: FastifyReply, directory: strin
   const [pathname = ''] = request.url.split('?');
   const { accept = '' } = request.headers;
   if (INTERFACE.test(pathname) || !accept.includes('text/html')) {
-    throw new ProblemError(404, 'not-found', 'Not found', `Nothing answers GET ${pathname.slice(0, 200)}.`);
+    if (pathname.split('/').some((part) => part.length > LONGEST_PATH_PART)) throw new TooLongAddressError();
+    reply.callNotFound();
+    return reply;
   }
   void reply.headers({ 'cache-control': 'no-cache', vary: 'accept' });
   return reply.sendFile('index.html', directory, { cacheControl: false });
+}
+
+/** Told as Fastify tells it where no page catches what no route takes. */
+class TooLongAddressError extends Error {
+  readonly statusCode = 414;
 }
 
 /** Opens the page with the service, where it was built. */
