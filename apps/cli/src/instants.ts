@@ -2,12 +2,14 @@ import { CommandError, exitCodes } from './exit-codes.js';
 
 const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
+export const isPosition = (instant: string): boolean => /^\d{1,15}$/.test(instant);
+
 /**
  * An instant as people write it, as the server reads it: a position stays, `16:37` is a time of today in UTC, `2h` is so long ago.
  * @throws CommandError for anything else
  */
 export function instantOf(text: string, nowMs: number): string {
-  if (/^\d{1,15}$/.test(text)) return text;
+  if (isPosition(text)) return text;
   const ago = /^(\d{1,6})([smhd])$/.exec(text);
   if (ago) return new Date(nowMs - Number(ago[1]) * (UNIT_MS[ago[2] ?? ''] ?? 0)).toISOString();
   if (text === 'now') return new Date(nowMs).toISOString();

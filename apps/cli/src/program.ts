@@ -210,8 +210,9 @@ function addCost(program: Command, session: () => Session): void {
   program
     .command('cost')
     .description('show what was spent, with the events that say so')
-    .option('--deployment <tenant/name>', 'only this deployment')
+    .argument('[deployment]', 'only this deployment')
     .option('--tenant <name>', 'only this tenant')
+    .option('--today', 'only this day, in UTC')
     .option('--from <day>', 'first day in UTC, for example 2026-11-01 (default: 29 days before the last)')
     .option('--to <day>', 'last day in UTC (default: today)')
     .addOption(
@@ -219,7 +220,7 @@ function addCost(program: Command, session: () => Session): void {
         .choices(COST_GROUPS)
         .default('deployment'),
     )
-    .action((options: CostOptions) => cost(session(), options));
+    .action((deployment: string | undefined, options: CostOptions) => cost(session(), deployment, options));
 }
 
 function addExplain(program: Command, session: () => Session): void {

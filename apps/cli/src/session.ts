@@ -1,7 +1,7 @@
 import { apiKeyOf } from './api-key.js';
 import { DavitClient } from './client.js';
 import { CommandError, exitCodes } from './exit-codes.js';
-import { instantOf } from './instants.js';
+import { instantOf, isPosition } from './instants.js';
 
 /** What every command has at hand. */
 export interface Session {
@@ -10,6 +10,7 @@ export interface Session {
   readonly actor: string | undefined;
   readonly out: NodeJS.WriteStream;
   readonly err: NodeJS.WriteStream;
+  /** The time that is asked about: ages and days are reckoned from it. */
   nowMs(): number;
   /** Prints a value as JSON under `--json`, and the text otherwise. */
   print(value: unknown, text: () => string): void;
@@ -41,7 +42,7 @@ export function openSession(options: GlobalOptions, env: NodeJS.ProcessEnv = pro
     actor: options.actor ?? env['DAVIT_ACTOR'] ?? env['USER'],
     out: process.stdout,
     err: process.stderr,
-    nowMs: () => Date.now(),
+    nowMs: () => (at === undefined || isPosition(at) ? Date.now() : Date.parse(at)),
     print: (value, text) => void process.stdout.write(`${json ? JSON.stringify(value) : text()}\n`),
     pause: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
   };

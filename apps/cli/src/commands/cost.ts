@@ -6,17 +6,24 @@ import type { Session } from '../session.js';
 const ALL_CITED = '10000';
 
 export interface CostOptions {
-  readonly deployment?: string;
   readonly tenant?: string;
   /** Days in UTC, inclusive. */
   readonly from?: string;
   readonly to?: string;
+  readonly today?: boolean;
   readonly by: CostGroup;
 }
 
 /** What was spent, from what the log says of prices and machines at the time. */
-export async function cost(session: Session, options: CostOptions): Promise<void> {
+export async function cost(session: Session, deployment: string | undefined, options: CostOptions): Promise<void> {
+  const { today, ...asked } = options;
+  const day = new Date(session.nowMs()).toISOString().slice(0, 10);
+  const days = today === true ? { from: day, to: day } : {};
   // For machines every event is told; for people the first few of them are.
-  const view = await session.client.cost({ ...options, ...(session.json ? { cited: ALL_CITED } : {}) });
+  const view = await session.client.cost({
+    ...{ ...asked, ...days },
+    ...(deployment === undefined ? {} : { deployment }),
+    ...(session.json ? { cited: ALL_CITED } : {}),
+  });
   session.print(view, () => costText(view));
 }

@@ -45,6 +45,7 @@ const FIRST_PORT = {
   'kinds-of-harm': 8_660,
   capacity: 8_680,
   page: 8_740,
+  tutorial: 8_760,
 } as const;
 
 /** A fresh system of its own, whatever servers the environment names. `durable`: as a person would run it. */
