@@ -8,7 +8,7 @@ import { heading, lineOf } from './report.js';
 
 /** Length of the runs over one body. */
 const RUN_MS = 400;
-const LONG_RUN_MS = 4_000;
+const LONG_RUN_MS = 1_000;
 
 const present = (comparisons: readonly (Comparison | undefined)[]): readonly Comparison[] =>
   comparisons.flatMap((each) => each ?? []);

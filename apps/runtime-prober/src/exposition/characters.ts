@@ -22,6 +22,7 @@ export const IN_LABEL = 4;
 export const STARTS_NAME = 8;
 export const IN_NAME = 16;
 export const ENDS_QUOTED_RUN = 32;
+export const ENDS_LINE = 64;
 
 /** The classes of each byte. Bytes of multi-byte characters have none: they stand inside quotes only. */
 export const CLASSES: Uint8Array = new Uint8Array(256);
@@ -40,6 +41,7 @@ mark('0', '9', IN_LABEL | IN_NAME);
 mark(' ', ' ', IS_BLANK);
 mark('\t', '\t', IS_BLANK);
 for (const stop of ['"', '\\', '\n']) mark(stop, stop, ENDS_QUOTED_RUN);
+mark('\n', '\n', ENDS_LINE);
 
 /** Whether a byte is of a class. */
 export const isOf = (byte: number | undefined, classes: number): boolean => ((CLASSES[byte ?? 0] ?? 0) & classes) !== 0;

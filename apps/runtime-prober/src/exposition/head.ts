@@ -2,10 +2,13 @@ import type { Fingerprint } from './fingerprint.js';
 import { Piece } from './piece.js';
 import type { Series } from './series.js';
 
-/** Beginnings of lines that are kept, all scrapes together: those of some dozens of kinds of servers. */
-const MOST_HEADS = 20_000;
-/** Bytes of one that is kept. */
-const LONGEST_HEAD = 512;
+/** Beginnings of lines that are kept, all scrapes together: those of some dozens of kinds of servers, or of two as large as any may be. */
+const MOST_HEADS = 40_000;
+/** Bytes of one that is kept; settings that are written out in labels come to a thousand. */
+const LONGEST_HEAD = 2_048;
+/** Heads stand behind one another in pieces of so many bytes, as they do in a body: neighbours are read together. */
+const TEXT_BYTES = 32 * 1024;
+const MOST_TEXTS = 256;
 
 /** What stands on a line before its value, as it was read once. */
 export class Head {
@@ -13,21 +16,19 @@ export class Head {
   next: Head | undefined;
 
   constructor(
-    /** As it stands on the line, with the first blank behind it. */
+    /** Where it stands as it does on the line, with the first blank behind it. */
     private readonly text: Piece,
+    private readonly from: number,
+    readonly length: number,
     /** Undefined where nobody wants it. */
     readonly series: Series | undefined,
     readonly low: number,
     readonly high: number,
   ) {}
 
-  get length(): number {
-    return this.text.bytes.length;
-  }
-
   /** Whether a line at `from` begins so. */
   isAt(piece: Piece, from: number): boolean {
-    return piece.isAlike(from, this.text, 0, this.text.bytes.length);
+    return piece.isAlike(from, this.text, this.from, this.length);
   }
 }
 
@@ -39,6 +40,9 @@ export class Head {
 export class HeadMemory {
   private readonly heads = new Map<number, Head>();
   private before = newStart();
+  private text = new Piece(new Uint8Array(0));
+  private used = 0;
+  private texts = 0;
 
   /** What comes before the first line of a body. */
   get start(): Head {
@@ -59,17 +63,30 @@ export class HeadMemory {
     series: Series | undefined,
   ): Head | undefined {
     if (to - from > LONGEST_HEAD) return undefined;
-    if (this.heads.size >= MOST_HEADS) {
+    if (this.heads.size >= MOST_HEADS || this.texts >= MOST_TEXTS) {
       // None of those that follow refers to one of these.
       this.heads.clear();
+      this.texts = 0;
       this.before = newStart();
     }
-    const head = new Head(new Piece(Uint8Array.from(piece.bytes.subarray(from, to))), series, low, high);
+    const head = new Head(this.textOf(piece, from, to), this.used, to - from, series, low, high);
+    this.used += to - from;
     this.heads.set(low, head);
     return head;
+  }
+
+  /** Where the bytes stand from now on, from `used` on. */
+  private textOf(piece: Piece, from: number, to: number): Piece {
+    if (this.used + to - from > this.text.bytes.length) {
+      this.text = new Piece(new Uint8Array(TEXT_BYTES));
+      this.used = 0;
+      this.texts += 1;
+    }
+    piece.bytes.copy(this.text.bytes, this.used, from, to);
+    return this.text;
   }
 }
 
 function newStart(): Head {
-  return new Head(new Piece(new Uint8Array(0)), undefined, 0, 0);
+  return new Head(new Piece(new Uint8Array(0)), 0, 0, undefined, 0, 0);
 }

@@ -82,8 +82,12 @@ export class LabelSet {
 
   /** Names and values by turns, in the order of the line. */
   pairs(bytes: Buffer): readonly string[] {
-    const pairs: string[] = [];
-    for (let label = 0; label < this.count; label++) pairs.push(this.nameOf(bytes, label), this.valueOf(bytes, label));
+    // Of the length it needs: one that grows keeps room for more, which counts where series do.
+    const pairs = new Array<string>(this.count * 2);
+    for (let label = 0; label < this.count; label++) {
+      pairs[label * 2] = this.nameOf(bytes, label);
+      pairs[label * 2 + 1] = this.valueOf(bytes, label);
+    }
     return pairs;
   }
 

@@ -1,7 +1,7 @@
-import { HASH, IS_BLANK, afterBlanks, isOf } from './characters.js';
+import { HASH, IS_BLANK, LINE_FEED, afterBlanks, isOf } from './characters.js';
 import { Fingerprint } from './fingerprint.js';
 import type { Head } from './head.js';
-import { Line, type LineKind, endOfLine, isEndMark } from './line.js';
+import { Line, type LineKind, NOWHERE, endOfLine, isEndMark } from './line.js';
 import type { Piece } from './piece.js';
 import { Series } from './series.js';
 import type { WantedNames } from './wanted-names.js';
@@ -15,6 +15,8 @@ export class LineReader {
   readonly fingerprint = new Fingerprint();
   /** Undefined where nobody wants it. */
   series: Series | undefined;
+  /** The place of the line feed that ended the line. */
+  lineFeed = 0;
   private readonly line: Line;
   private previous: Head | undefined;
   private newHeads = 0;
@@ -37,18 +39,21 @@ export class LineReader {
     this.line.forget();
   }
 
-  /** @param to where the line feed stands that ends the line */
-  read(piece: Piece, from: number, to: number): LineKind {
+  /** Reads the line at `from`; a line feed must be there. */
+  read(piece: Piece, from: number): LineKind {
     const { bytes } = piece;
-    const end = endOfLine(bytes, from, to);
-    const head = this.previous?.next;
-    if (head?.isAt(piece, from)) {
-      const kind = this.line.readTail(piece, afterBlanks(bytes, from + head.length), end);
+    const next = this.previous?.next;
+    const head = next?.isAt(piece, from) === true ? next : undefined;
+    const tail = head ? afterBlanks(bytes, from + head.length) : from;
+    const isWanted = head?.series !== undefined;
+    this.lineFeed = head ? this.line.readBareTail(piece, tail, isWanted) : NOWHERE;
+    if (head && this.lineFeed !== NOWHERE) return this.take(head, 'sample');
+    this.lineFeed = bytes.indexOf(LINE_FEED, from);
+    const end = endOfLine(bytes, from, this.lineFeed);
+    if (head) {
+      const kind = this.line.readTail(piece, tail, end, isWanted);
       // What is no number may be labels, behind a blank.
-      if (kind !== 'malformed') {
-        this.take(head);
-        return kind;
-      }
+      if (kind !== 'malformed') return this.take(head, kind);
     }
     const start = afterBlanks(bytes, from);
     if (start === end) return 'skipped';
@@ -56,11 +61,12 @@ export class LineReader {
     return this.readAnew(piece, start, end);
   }
 
-  private take(head: Head): void {
+  private take(head: Head, kind: LineKind): LineKind {
     this.fingerprint.low = head.low;
     this.fingerprint.high = head.high;
     this.series = head.series;
     this.previous = head;
+    return kind;
   }
 
   private readAnew(piece: Piece, from: number, end: number): LineKind {
@@ -68,16 +74,13 @@ export class LineReader {
     const { bytes } = piece;
     const to = line.readHead(piece, from);
     if (to < 0) return 'malformed';
-    const kind = line.readTail(piece, afterBlanks(bytes, to), end);
-    if (kind === 'malformed') return kind;
     const { name, labels } = line;
+    const kind = line.readTail(piece, afterBlanks(bytes, to), end, name.wanted !== undefined);
+    if (kind === 'malformed') return kind;
     fingerprint.low = (name.fingerprint.low + labels.low) | 0;
     fingerprint.high = (name.fingerprint.high + labels.high) | 0;
     const head = this.headOf(piece, from, to);
-    if (head) {
-      this.take(head);
-      return kind;
-    }
+    if (head) return this.take(head, kind);
     this.series = this.newSeries(bytes);
     this.previous = undefined;
     return kind;

@@ -1,4 +1,4 @@
-import { CARRIAGE_RETURN, HASH, IS_BLANK, OPEN_BRACE, afterBlanks, isOf } from './characters.js';
+import { CARRIAGE_RETURN, HASH, IS_BLANK, LINE_FEED, OPEN_BRACE, afterBlanks, isOf } from './characters.js';
 import { LabelSet } from './label-set.js';
 import { NameField } from './name-field.js';
 import { NumberField } from './number-field.js';
@@ -7,6 +7,9 @@ import type { WantedNames } from './wanted-names.js';
 
 /** What a line is. After an `end` nothing counts any more; `skipped` are blank lines and comments. */
 export type LineKind = 'sample' | 'malformed' | 'non-finite' | 'skipped' | 'end';
+
+/** No place in any piece. */
+export const NOWHERE = -1;
 
 const END_MARK = Array.from('# EOF', (character) => character.charCodeAt(0));
 
@@ -50,17 +53,32 @@ export class Line {
     return nameTo;
   }
 
-  /** Reads what follows the head, from the value on up to `end`. */
-  readTail(piece: Piece, from: number, end: number): 'sample' | 'malformed' | 'non-finite' {
+  /**
+   * Reads what follows the head, from the value on up to `end`.
+   * @param isWanted false where nobody asks for the value, which then need not be worked out
+   */
+  readTail(piece: Piece, from: number, end: number, isWanted: boolean): 'sample' | 'malformed' | 'non-finite' {
     const { number } = this;
     const { bytes } = piece;
-    const kind = number.read(bytes, from, end);
+    const kind = number.read(bytes, from, end, isWanted);
     if (kind === 'none') return 'malformed';
     // Minus nothing is nothing.
     this.value = number.value + 0;
     this.timestamp = null;
     if (number.end < end && !this.readExtras(piece, afterBlanks(bytes, number.end), end)) return 'malformed';
     return kind === 'decimal' ? 'sample' : 'non-finite';
+  }
+
+  /**
+   * Reads a value that nothing but the line feed follows, so that nobody has to look for that first.
+   * @returns the place of the line feed, or `NOWHERE` where the tail is another
+   */
+  readBareTail({ bytes }: Piece, from: number, isWanted: boolean): number {
+    const { number } = this;
+    if (number.read(bytes, from, NOWHERE, isWanted) !== 'decimal' || bytes[number.end] !== LINE_FEED) return NOWHERE;
+    this.value = number.value + 0;
+    this.timestamp = null;
+    return number.end;
   }
 
   /** Timestamp and exemplar, if they are there. */
@@ -76,7 +94,7 @@ export class Line {
   }
 
   /** Seconds with a fraction, or milliseconds. */
-  private isTimestamp(bytes: Uint8Array, from: number, end: number): boolean {
+  private isTimestamp(bytes: Buffer, from: number, end: number): boolean {
     const { number } = this;
     return number.read(bytes, from, end) !== 'none' && !number.hasExponent && !Number.isNaN(number.value);
   }

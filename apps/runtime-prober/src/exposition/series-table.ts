@@ -7,7 +7,7 @@ export const UNKEPT = -1;
 
 /** Low bits, high bits, and what stands for the series less `NEW`, so that an empty place is 0. */
 const FIELDS = 3;
-const FIRST_PLACES = 128;
+const FIRST_PLACES = 2_048;
 /** Where so many neighbours are taken, somebody chose the names for it. */
 const MOST_STEPS = 128;
 

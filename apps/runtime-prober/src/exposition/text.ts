@@ -22,7 +22,7 @@ export function textOf(bytes: Buffer, from: number, to: number): string {
 }
 
 /** For what is known to hold ASCII only, such as a number. */
-export const asciiText = (bytes: Uint8Array, from: number, to: number): string => utf8.decode(bytes.subarray(from, to));
+export const asciiText = (bytes: Buffer, from: number, to: number): string => bytes.toString('latin1', from, to);
 
 function slotOf(bytes: Uint8Array, from: number, to: number): number {
   const ends = ((bytes[from] ?? 0) << 8) ^ ((bytes[to - 1] ?? 0) << 4) ^ (bytes[to - 2] ?? 0);

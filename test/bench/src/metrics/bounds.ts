@@ -1,8 +1,7 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { ExpositionScanner, SCAN_LIMITS, WantedNames, scanExposition, wantedNames } from '@davit/runtime-prober';
 import type { Figure } from '../bench.js';
 import { type Body, longLabel, manyEngines, manySeries } from './bodies.js';
+import { collect } from './collect.js';
 import { UNLIMITED, metricsOf } from './compare.js';
 import { cpuTimeMs } from './time.js';
 
@@ -38,8 +37,6 @@ const MIB = 2 ** 20;
 
 /** What stays in memory while a body without end goes by: its limit of bytes is lifted, that of series is not. */
 export function memory(bodyMib: number): readonly Figure[] {
-  setFlagsFromString('--expose-gc');
-  const collect = runInNewContext('gc') as () => void; // what the flag makes
   const held = (): number => {
     collect();
     const { heapUsed, external } = process.memoryUsage();

@@ -1,9 +1,11 @@
+import { collect } from './collect.js';
+
 /** Time of the processor that one measurement takes at least; shorter work is repeated. */
-const BATCH_MS = 4;
+const BATCH_MS = 10;
 
 /**
  * How long two ways to do the same take: lower quartiles of batches by turns. Time of the processor, not of the clock, so that other work
- * on the machine counts for little.
+ * on the machine counts for little; what one leaves behind is collected before it is the other's turn.
  */
 export function compareMs(
   one: () => unknown,
@@ -13,7 +15,10 @@ export function compareMs(
   const [timesOne, timesOther] = [timesOf(one), timesOf(other)];
   const durations: { readonly one: number[]; readonly other: number[] } = { one: [], other: [] };
   for (let spent = 0; spent < forMs || durations.one.length < 3;) {
-    const [first, second] = [cpuMs(one, timesOne), cpuMs(other, timesOther)];
+    collect();
+    const first = cpuMs(one, timesOne);
+    collect();
+    const second = cpuMs(other, timesOther);
     durations.one.push(first / timesOne);
     durations.other.push(second / timesOther);
     spent += first + second;
