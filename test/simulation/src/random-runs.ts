@@ -6,15 +6,19 @@ import { StuckError, mainJob } from './main-job.js';
 import { marketFaults, marketLife } from './market/life.js';
 import { MARKET_TROUBLES } from './market/moods.js';
 import { comesToRest, doubledMachines, randomUser } from './random-user.js';
+import { leftAtVast } from './rollout/watch.js';
+import { rolloutLife } from './rollout/life.js';
+import { SERVERLESS_TIMINGS, SERVERLESS_TROUBLES } from './rollout/outside.js';
 import { Simulation, type SimulationOptions } from './simulation.js';
 import { StandstillBeforeCalls } from './standstill.js';
 import { Witness } from './witness.js';
 
-export const RUN_KINDS = ['job', 'user', 'fleet', 'market'] as const;
+export const RUN_KINDS = ['job', 'user', 'fleet', 'market', 'rollout'] as const;
 /**
  * `job`: one deployment up, healed, rolled out, scaled and deleted. `user`: several deployments of somebody who changes their mind
  * at random, on failing model servers and scarce stock. `fleet`: three deployments through scaling, healing, rollbacks and deletion at once.
- * `market`: deployments bounded by prices and budgets, on stock and prices that move and lie.
+ * `market`: deployments bounded by prices and budgets, on stock and prices that move and lie. `rollout`: candidates of all kinds for a
+ * serverless endpoint, each on evidence.
  */
 export type RunKind = (typeof RUN_KINDS)[number];
 
@@ -94,15 +98,27 @@ const SCENARIOS: Readonly<Record<RunKind, Scenario>> = {
     live: marketLife,
     faultsOf: marketFaults,
   },
+  rollout: {
+    options: (seed) => ({ ...twoInstances(seed), serverless: true, timings: SERVERLESS_TIMINGS }),
+    chaos: { ...ROUGH, troubles: SERVERLESS_TROUBLES },
+    live: rolloutLife,
+    faultsOf: (simulation) => Promise.resolve(leftAtVast(simulation)),
+  },
 };
 
 /** In a mix of all each run at the market stands beside this many others: it costs twice what they do. */
 const MARKET_EVERY = 8;
-const OTHERS = RUN_KINDS.filter((kind) => kind !== 'market');
+/** And one at rollouts for so many others: it has two services more, and load to send. */
+const ROLLOUT_EVERY = 32;
+const OTHERS = RUN_KINDS.filter((kind) => kind !== 'market' && kind !== 'rollout');
 
 /** The kind that a seed stands for in a mix of all. */
 export const kindOf = (seed: number): RunKind =>
-  seed % MARKET_EVERY === 0 ? 'market' : (OTHERS[seed % OTHERS.length] ?? 'job');
+  seed % ROLLOUT_EVERY === 5
+    ? 'rollout'
+    : seed % MARKET_EVERY === 0
+      ? 'market'
+      : (OTHERS[seed % OTHERS.length] ?? 'job');
 
 /** One run under crashes, pauses, delays and faults, all decided by the seed, judged by the laws and by the world's ledger. */
 export async function randomRun(seed: number, kind: RunKind = kindOf(seed), trace?: Trace): Promise<RunOutcome> {

@@ -14,6 +14,14 @@ describe('whole lives under random crashes, pauses, wrong clocks, delays and fau
     60_000,
   );
 
+  it.each([1, 3])(
+    'seed %i of rollouts: a change that was lost, and production that goes meanwhile, come to an end as well',
+    async (seed) => {
+      expect((await randomRun(seed, 'rollout')).faults).toEqual([]);
+    },
+    60_000,
+  );
+
   it.each(RUN_KINDS)(
     'a seed of the kind %s gives the same log byte for byte, whatever ran before it in the process',
     async (kind) => {

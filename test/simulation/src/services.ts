@@ -14,6 +14,7 @@ import {
 } from '@davit/skypilot-agent';
 import { WORLD_HOSTS } from '@davit/world';
 import type { MemoryFiles } from './outside.js';
+import { serverlessBuilder } from './rollout/service.js';
 import type { ServiceBuildParts } from './simulated-service.js';
 
 export const INSTALLATION = 'simulated';
@@ -27,15 +28,17 @@ export interface ServiceSettings {
   readonly stockApi?: 'v2' | 'graphql';
   /** Pause between two samples of an offer. Default: as in production. */
   readonly watchMs?: number;
+  /** There is vast-serverless as well, and rollouts on evidence. Default: there is not. */
+  readonly serverless?: boolean;
 }
 
 export type ServiceBuilder = (parts: ServiceBuildParts) => readonly Controller[];
 
-/** The five services that act on elastic and adopted replicas, each built from its ports alone. */
+/** The services that act on replicas, each built from its ports alone. */
 export function serviceBuilders(
   files: MemoryFiles,
   keys: { readonly runpod: string; readonly vast: string },
-  { stockApi = 'v2', watchMs = DEFAULT_CAPACITY_ADVISOR_SETTINGS.watchMs }: ServiceSettings = {},
+  { stockApi = 'v2', watchMs = DEFAULT_CAPACITY_ADVISOR_SETTINGS.watchMs, serverless = false }: ServiceSettings = {},
 ): Readonly<Record<string, ServiceBuilder>> {
   return {
     orchestrator: () => orchestratorControllers({ installation: INSTALLATION }),
@@ -86,7 +89,9 @@ export function serviceBuilders(
         }),
         watchMs,
       ),
-    'runtime-prober': ({ http, clock, random }) => runtimeProberControllers({ http, clock, random, environment: {} }),
+    'runtime-prober': ({ http, clock, random }) =>
+      runtimeProberControllers({ http, clock, random, environment: { VAST_API_KEY: keys.vast } }),
     'router-registry': () => routerRegistryControllers(),
+    ...(serverless ? { 'vast-serverless': serverlessBuilder(INSTALLATION, keys.vast) } : {}),
   };
 }

@@ -1,7 +1,12 @@
 import type { RecordedEvent } from '@davit/contracts';
-import type { EventLog, LogFeed, Leases } from '@davit/event-log';
+import type { EventLog, EvidenceStore, LogFeed, Leases } from '@davit/event-log';
 import { type Clock, type CommandRunner, type HttpClient, type Logger, type Random, sleep } from '@davit/ports';
-import { type MemoryProjectionStores, type ProjectionDefinition, createProjectionRunner } from '@davit/projection';
+import {
+  type MemoryProjectionStores,
+  type ProjectionDefinition,
+  type ReadModel,
+  createProjectionRunner,
+} from '@davit/projection';
 import { type ControlLoop, type Controller, createControlLoop } from '@davit/reconcile';
 import { type Around, Life, mortalClock, type Tap, tapped } from '@davit/stage';
 
@@ -12,9 +17,12 @@ export interface ServiceBuildParts {
   readonly logger: Logger;
   readonly http: HttpClient;
   readonly commands: CommandRunner;
+  readonly evidence: EvidenceStore;
+  /** Its own tables, to read. */
+  readonly model: ReadModel;
 }
 
-export interface SimulatedServiceOptions extends ServiceBuildParts {
+export interface SimulatedServiceOptions extends Omit<ServiceBuildParts, 'model'> {
   readonly name: string;
   /** Tells instances of one service apart. */
   readonly instance: number;
@@ -62,8 +70,11 @@ export class SimulatedService {
     const slowly = this.delays(clock);
     const log = life.wrap(ports.log, slowly);
     const leases = life.wrap(options.leases, slowly);
+    const store = life.wrap(this.stores.store(options.projection), slowly);
     const parts = {
       clock,
+      model: store,
+      evidence: life.wrap(options.evidence, slowly),
       random: options.random,
       logger: options.logger.child({ service: options.name, start: this.starts }),
       http: life.wrap(ports.http),
@@ -71,7 +82,7 @@ export class SimulatedService {
     };
     const projection = createProjectionRunner({
       definition: options.projection,
-      store: life.wrap(this.stores.store(options.projection), slowly),
+      store,
       log,
       feed: feedOf(options.feed, life, options, (events, go) => options.tap?.deliver(this, events, go) ?? go()),
       clock,
@@ -126,7 +137,7 @@ export class SimulatedService {
   }
 }
 
-const WRITES: ReadonlySet<string> = new Set(['append', 'commit', 'acquire', 'holds', 'release']);
+const WRITES: ReadonlySet<string> = new Set(['append', 'commit', 'acquire', 'holds', 'release', 'put']);
 const SLOW_READS = 0.2;
 
 function feedOf(

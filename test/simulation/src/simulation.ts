@@ -12,7 +12,7 @@ import {
   lifecycleProjection,
   pausedDeploymentsRest,
 } from '@davit/domain';
-import { type EventLog, createMemoryLog } from '@davit/event-log';
+import { type EventLog, MemoryEvidence, createMemoryLog } from '@davit/event-log';
 import { type Logger, type Random, VirtualClock, seededRandom, sequentialIds, silentLogger } from '@davit/ports';
 import {
   type ProjectionDefinition,
@@ -21,7 +21,7 @@ import {
   inMemoryProjectionStores,
 } from '@davit/projection';
 import { IntentHandler } from '@davit/spec-api';
-import { MemoryHost, type World, createWorld, seeded } from '@davit/world';
+import { MemoryHost, type TimingOverrides, type World, createWorld, seeded } from '@davit/world';
 import { MemoryFiles, skyCommands, worldHttp } from './outside.js';
 import { type ServiceSettings, serviceBuilders } from './services.js';
 import { sharedFold } from './shared-fold.js';
@@ -37,6 +37,8 @@ export interface SimulationOptions extends ServiceSettings {
   /** Share of feed deliveries that are lost, and as many again that come twice. Default 0. */
   readonly feedTrouble?: number;
   readonly logger?: Logger;
+  /** How long the outside takes, where that differs from usual. */
+  readonly timings?: TimingOverrides;
   /** Sees what the services ask for, and may stand in their way. */
   readonly tap?: Tap;
 }
@@ -72,7 +74,10 @@ export class Simulation {
     this.parts = createMemoryLog({ clock, ids: sequentialIds(2) });
     const touched = (): void => void (this.revision += 1);
     this.parts.log.onAppended(touched);
-    this.world = createWorld({ clock, random: seeded(seed), host: new MemoryHost(clock), onLedgerChange: touched });
+    this.world = createWorld({
+      ...{ clock, random: seeded(seed), host: new MemoryHost(clock), onLedgerChange: touched },
+      ...(options.timings === undefined ? {} : { timings: options.timings }),
+    });
     const files = new MemoryFiles();
     const outside = { http: worldHttp(this.world, clock), commands: skyCommands(this.world, clock, files) };
     // The fold narrows the documents that the store keeps by kind.
@@ -81,6 +86,7 @@ export class Simulation {
     const shared = {
       ...this.parts,
       ...outside,
+      evidence: new MemoryEvidence(),
       projection,
       clock,
       random,
@@ -136,6 +142,12 @@ export class Simulation {
   }
   resume(key: string): Promise<boolean> {
     return this.ordered(key, (named) => this.frontDoor.resume(named, ORIGIN));
+  }
+
+  /** An operator's word on a rollout; false where it is refused. */
+  async rollout(verb: 'approve' | 'reject' | 'abort', rollout: string, evidenceDigest: string): Promise<boolean> {
+    const body = { rollout, evidenceDigest, reason: 'looked at it' };
+    return (await this.answered(this.frontDoor.rollout(verb, body, ORIGIN))).outcome === 'accepted';
   }
 
   /** Lets starts that were given up be paid for again. */

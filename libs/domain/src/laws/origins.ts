@@ -55,6 +55,9 @@ export class Origins {
       case 'davit.deployment.retry-requested':
       case 'davit.deployment.paused':
       case 'davit.deployment.resumed':
+      case 'davit.deployment.rollout-approved':
+      case 'davit.deployment.rollout-rejected':
+      case 'davit.deployment.rollout-aborted':
         this.deployments.set(keyOf(event), this.withIntent(event));
         return;
       case 'davit.deployment.deleted':

@@ -1,4 +1,4 @@
-import type { WorkerView } from '@davit/contracts';
+import type { EventData, WorkerView } from '@davit/contracts';
 import { withoutKey } from '../without-key.js';
 import { endingResource } from './canary-resource.js';
 import { type RolloutEvent, enter } from './enter.js';
@@ -17,16 +17,18 @@ export function evolveChanging(state: RolloutState, event: RolloutEvent): Rollou
     }
     case 'davit.rollout.update-attempted': {
       const update: AskedStep = { attempt: event.data.attempt, answer: 'attempted', detail: '' };
-      if (phase.name === 'updating') return { ...state, phase: { ...phase, update } };
+      if (phase.name === 'updating') return { ...state, phase: { ...phase, update, wasNotChanged: false } };
       const touched = { ...state, touchedAt: state.touchedAt ?? event.time };
-      return phase.name === 'awaiting-approval' ? enter(touched, { name: 'updating', update }, event) : state;
+      return phase.name === 'awaiting-approval'
+        ? enter(touched, { name: 'updating', update, wasNotChanged: false }, event)
+        : state;
     }
     case 'davit.rollout.update-triggered':
       return phase.name === 'updating'
         ? enter(state, { name: 'observing', triggeredAt: event.time, notConverged: null }, event)
         : state;
     case 'davit.rollout.update-refused':
-      return phase.name === 'updating' ? answered(state, 'refused', event.data.detail) : state;
+      return phase.name === 'updating' ? refusedUpdate(state, event.data) : state;
     case 'davit.rollout.update-unknown':
       return phase.name === 'updating' ? answered(state, 'unknown', event.data.detail) : state;
     case 'davit.rollout.worker-observed': {
@@ -92,7 +94,15 @@ function evolveEnding(state: RolloutState, event: RolloutEvent): RolloutState {
       const { reason, detail, attempt } = event.data;
       const rollback: AskedStep = { attempt, answer: 'attempted', detail: '' };
       if (phase.name !== 'rolling-back') {
-        const begun = { takenBackAt: event.time, stayed: stayedOf(state), observed: null, reason, detail };
+        const wasNotChanged = phase.name === 'updating' && phase.wasNotChanged;
+        const begun = {
+          takenBackAt: event.time,
+          stayed: stayedOf(state),
+          wasNotChanged,
+          observed: null,
+          reason,
+          detail,
+        };
         return enter({ ...state, paused: null }, { name: 'rolling-back', rollback, ...begun }, event);
       }
       // What was refused took nothing back.
@@ -127,6 +137,13 @@ function evolveEnding(state: RolloutState, event: RolloutEvent): RolloutState {
     default:
       return state;
   }
+}
+
+/** A change that was stored otherwise than it was sent is of class `config`; any other refusal has left what was there. */
+function refusedUpdate(state: RolloutState, data: EventData<'davit.rollout.update-refused'>): RolloutState {
+  const next = answered(state, 'refused', data.detail);
+  const wasNotChanged = data.class !== 'config';
+  return next.phase.name === 'updating' ? { ...next, phase: { ...next.phase, wasNotChanged } } : next;
 }
 
 function stayedOf({ recordsMove, workers, plan }: RolloutState): Readonly<Record<string, string | null>> {

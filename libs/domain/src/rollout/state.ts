@@ -75,7 +75,12 @@ export type RolloutPhase =
     }
   | { readonly name: 'baselining'; readonly recorded: string | null }
   | { readonly name: 'awaiting-approval'; readonly request: ApprovalRequest; readonly approval: RolloutApproval | null }
-  | { readonly name: 'updating'; readonly update: AskedStep }
+  | {
+      readonly name: 'updating';
+      readonly update: AskedStep;
+      /** Production was read back, and holds the former template: the change was not carried out. */
+      readonly wasNotChanged: boolean;
+    }
   | { readonly name: 'observing'; readonly triggeredAt: string; readonly notConverged: string | null }
   | {
       readonly name: 'judging';
@@ -92,6 +97,8 @@ export type RolloutPhase =
       readonly takenBackAt: string;
       /** Workers that were on the old template, by records that are known to move, when the way back began: when each had loaded. */
       readonly stayed: Readonly<Record<string, string | null>>;
+      /** Production never held the candidate, so that no worker can be on it. */
+      readonly wasNotChanged: boolean;
       readonly observed: number | null;
     } & Why)
   | { readonly name: 'over'; readonly outcome: 'accepted' }

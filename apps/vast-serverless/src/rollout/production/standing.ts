@@ -53,12 +53,17 @@ export interface Turns {
     readonly takenMs: number;
     /** Workers that were on the old template when the way back began: when each had loaded. */
     readonly stayed: Readonly<Record<string, string | null>>;
+    /** Production never held the candidate. */
+    readonly wasNotChanged: boolean;
   } | null;
 }
 
 export const turnsOf = ({ touchedAt, phase, since }: Turn['state']): Turns => ({
   touchedMs: Date.parse(touchedAt ?? since),
-  back: phase.name === 'rolling-back' ? { takenMs: Date.parse(phase.takenBackAt), stayed: phase.stayed } : null,
+  back:
+    phase.name === 'rolling-back'
+      ? { takenMs: Date.parse(phase.takenBackAt), stayed: phase.stayed, wasNotChanged: phase.wasNotChanged }
+      : null,
 });
 
 /** Which template a worker is on, and by which evidence. Unknown is neither. */
@@ -96,20 +101,20 @@ const loadedAtOf = ({ loadedAtMs }: JoinedWorker): string | null =>
 
 /**
  * On the way back: what answers as the old one does, what never left it, what was on it when the way back began and has not loaded
- * since, and what has loaded it again.
+ * since, what has loaded it again; and everything, where there was never anything else.
  */
 function onBack(
   worker: JoinedWorker,
   known: Known,
   touchedMs: number,
-  { takenMs, stayed }: NonNullable<Turns['back']>,
+  { takenMs, stayed, wasNotChanged }: NonNullable<Turns['back']>,
 ): OnTemplate {
   const { templates, capabilities, probed } = known;
   const { id, instance, loadedAtMs, status } = worker;
   const answered = probed.get(id);
   if (answered === 'candidate') return 'candidate';
   if (AT_REST.has(status)) {
-    if (answered === 'old') return 'old';
+    if (answered === 'old' || wasNotChanged) return 'old';
     const isOldByRecord = (instance?.template_hash_id ?? templates.old.hash) === templates.old.hash;
     const hasNotMoved = loadedAtMs !== null && loadedAtMs < touchedMs;
     const hasStayed = instance != null && id in stayed && stayed[id] === loadedAtOf(worker);

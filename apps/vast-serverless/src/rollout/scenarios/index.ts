@@ -1,4 +1,5 @@
 import { CANARY_SCENARIOS } from './canary.js';
+import { CLOSED_SCENARIOS } from './closed.js';
 import { ROLLING_SCENARIOS } from './rolling.js';
 import { TROUBLE_SCENARIOS } from './trouble.js';
 import { TRUST_SCENARIOS } from './trust.js';
@@ -10,4 +11,5 @@ export const SCENARIOS: readonly Scenario[] = [
   ...ROLLING_SCENARIOS,
   ...TRUST_SCENARIOS,
   ...TROUBLE_SCENARIOS,
+  ...CLOSED_SCENARIOS,
 ];

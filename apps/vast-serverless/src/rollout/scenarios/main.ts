@@ -1,21 +1,33 @@
 import { parseArgs } from 'node:util';
 import { SCENARIOS } from './index.js';
 import { playIn } from './scenario.js';
-import { VARIANTS } from './variants.js';
+import { SINGLY, VARIANTS } from './variants.js';
 
-const { values } = parseArgs({ options: { only: { type: 'string' }, variant: { type: 'string' } } });
-let failed = 0;
-for (const scenario of SCENARIOS.filter(({ title }) => title.includes(values.only ?? '')))
-  for (const variant of VARIANTS.filter(({ name }) => name === (values.variant ?? name))) {
+const { values } = parseArgs({
+  options: {
+    /** Only scenarios whose title contains this. */
+    only: { type: 'string', default: '' },
+    /** Only variants whose name contains this. */
+    variant: { type: 'string', default: '' },
+    /** `all`: each disputed switch by itself as well. */
+    switches: { type: 'string', default: 'together' },
+  },
+});
+const variants = [...VARIANTS, ...(values.switches === 'all' ? SINGLY : [])];
+const total = { played: 0, failed: 0 };
+for (const variant of variants.filter(({ name }) => name.includes(values.variant)))
+  for (const scenario of SCENARIOS.filter(({ title }) => title.includes(values.only))) {
     const before = process.cpuUsage();
+    total.played += 1;
     let said = 'ok';
     try {
       await playIn(variant, scenario);
     } catch (error) {
-      failed += 1;
+      total.failed += 1;
       said = `FAILED ${error instanceof Error ? error.message.slice(0, 2_500) : String(error)}`;
     }
     const { user, system } = process.cpuUsage(before);
     process.stdout.write(`${((user + system) / 1e6).toFixed(1)} s  ${variant.name}: ${scenario.title}: ${said}\n`);
   }
-process.exitCode = failed > 0 ? 1 : 0;
+process.stdout.write(`${JSON.stringify(total)}\n`);
+process.exitCode = total.failed > 0 || total.played === 0 ? 1 : 0;

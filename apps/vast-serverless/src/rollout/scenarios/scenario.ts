@@ -21,6 +21,7 @@ export async function playIn(variant: Variant, scenario: Scenario): Promise<void
     ...wish,
     vast: { ...variant.vast, ...wish.vast },
     settings: { ...variant.settings, ...wish.settings },
+    isScoped: wish.isScoped ?? variant.isScoped ?? false,
   });
   // Only another wording tells templates apart where records do not.
   if (variant.isBlind) rig.spoil('wording');

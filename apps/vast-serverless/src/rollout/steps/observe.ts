@@ -3,7 +3,7 @@ import type { ReconcileResult } from '@davit/reconcile';
 import { breachSeen } from '../production/breach.js';
 import { agreement, lookAtProduction } from '../production/look.js';
 import { keepSampling } from '../production/sampling.js';
-import { isNotSeen } from '../production/workers.js';
+import { groupNow, holds, isNotSeen } from '../production/workers.js';
 import { cut, type Turn } from '../turn.js';
 
 /** Worker by worker: only what changes becomes events, and only looks that agree become convergence. */
@@ -25,8 +25,11 @@ export async function observeWorkers(turn: Turn): Promise<ReconcileResult> {
 }
 
 export async function observeRollback(turn: Turn): Promise<ReconcileResult> {
-  const { state, parts } = turn;
-  const look = await lookAtProduction(turn);
+  const { state, parts, plan } = turn;
+  const group = await groupNow(turn);
+  if (isNotSeen(group)) return turn.notKnown('workergroup', group);
+  const isBack = holds(group, plan.rollback);
+  const look = isBack ? await lookAtProduction(turn) : { notSeen: `workergroup ${group.id} holds another template` };
   if (isNotSeen(look)) {
     agreement(turn, [], 'old');
     return turn.notKnown('workers', look);

@@ -97,7 +97,7 @@ async function trigger(
   resolvedBy: 'reply' | 'discovery',
 ): Promise<ReconcileResult> {
   const { state } = turn;
-  const called = await setGoing(turn, group, state.template?.templateHash ?? '');
+  const called = await setGoing(turn, group);
   if (isNotSeen(called)) return turn.notKnown('update of workers', called);
   const { template_id: templateId, template_hash: templateHash } = group;
   return turn.record({
@@ -114,17 +114,17 @@ const MOVES = /^(update|reboot)/;
 
 type Going = { readonly updateCall: 'called' | 'not-needed'; readonly workersToUpdate: number | null };
 
-/** Sees whether workers move towards a template; where they do not, has them updated. */
-async function setGoing(turn: Turn, group: GroupRow, templateHash: string): Promise<Going | NotSeen> {
+/**
+ * Sees whether workers begin an update; where none does, has them updated. One that has the candidate already proves nothing: it may be
+ * new, rented for the bounds that were written before.
+ */
+async function setGoing(turn: Turn, group: GroupRow): Promise<Going | NotSeen> {
   const { parts, context } = turn;
   for (let round = 0; round < ROUNDS; round++) {
     await sleep(parts.clock, parts.pace.tickMs);
     const workers = await workersOf(turn, endpointIdOf(group));
     if (isNotSeen(workers)) continue;
-    const moves = workers.some(
-      ({ status, instance }) => MOVES.test(status) || instance?.template_hash_id === templateHash,
-    );
-    if (moves) return { updateCall: 'not-needed', workersToUpdate: null };
+    if (workers.some(({ status }) => MOVES.test(status))) return { updateCall: 'not-needed', workersToUpdate: null };
   }
   if (!(await context.holdsLease())) return { notSeen: 'the lease was lost before the call' };
   const reply = await parts.client.updateWorkers.start(group.id);

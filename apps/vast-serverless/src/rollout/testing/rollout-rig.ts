@@ -25,6 +25,7 @@ import { specOf, type Wish } from './wish.js';
 import { Witness } from './witness.js';
 
 type How = 'schema' | 'empty' | 'model' | 'text' | 'wording';
+const NEEDED = { api: { misc: {}, user_read: {}, instance_read: {}, billing_read: {} } };
 const spoiled = (how: How, template: string) => ({ kind: 'wrong-output', how, on: { template } }) as const;
 
 /** A deployment that serves from a simulated Vast in this process, on virtual time, and whoever carries out its rollouts. */
@@ -51,7 +52,11 @@ export class RolloutRig {
     this.candidateHash = vast.store.putTemplate(wish.candidate ?? CANDIDATE).hash;
     const settings = {
       ...DEFAULT_VAST_SETTINGS,
-      ...{ consoleUrl: WORLD_HOSTS.vastConsole, runUrl: WORLD_HOSTS.vastRun, apiKey: keys.vast },
+      ...{
+        consoleUrl: WORLD_HOSTS.vastConsole,
+        runUrl: WORLD_HOSTS.vastRun,
+        apiKey: wish.isScoped ? vast.keys.create('rollouts', NEEDED).secret : keys.vast,
+      },
       ...{ templateKey: keys.vast, paceScale: 0, launchingAgeMs: 200, steadyAgeMs: 1_000 },
       ...wish.settings,
     };

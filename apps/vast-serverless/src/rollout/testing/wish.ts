@@ -14,6 +14,8 @@ export interface Wish {
   readonly workers?: object;
   /** Parts of `spec.rollout`, in place of the usual ones. */
   readonly rollout?: object;
+  /** The key has the permissions that a rollout needs, and no more; by default it is that of the account itself. */
+  readonly isScoped?: boolean;
   readonly environment?: Readonly<Record<string, string>>;
   /** Stands between the service and its ports. */
   readonly tap?: Tap;

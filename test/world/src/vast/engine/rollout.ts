@@ -21,6 +21,8 @@ interface Round {
   readonly begun: Set<number>;
 }
 
+const AT_REST: ReadonlySet<string> = new Set(['stopped', 'update_ready', 'error']);
+
 /** Rolling updates: inactive workers first, all at once; then the active ones, drained a few at a time. */
 export class Rollouts {
   private readonly rounds = new Map<number, Round>();
@@ -98,7 +100,7 @@ export class Rollouts {
     if (!stuck) await life.update(worker);
   }
 
-  /** The next worker whose turn it is. The last one that can be routed to waits for another to serve, if there is one. */
+  /** The next worker whose turn it is. The last one that can be routed to waits for another to serve, which is woken if all others sleep. */
   private nextOf({ group }: Round, left: readonly Worker[]): Worker | undefined {
     const stopped = left.find(({ status }) => status === 'stopped');
     if (stopped) return stopped;
@@ -106,7 +108,10 @@ export class Rollouts {
     if (!first) return undefined;
     const others = this.parts.store.workersOf({ groupId: group.id }).filter((worker) => worker !== first);
     const isRoutable = ({ status, draining }: Worker): boolean => status === 'idle' && !draining;
-    return others.length === 0 || others.some(isRoutable) ? first : undefined;
+    if (others.length === 0 || others.some(isRoutable)) return first;
+    const asleep = others.find(({ status }) => status === 'stopped');
+    if (asleep && others.every(({ status }) => AT_REST.has(status))) void this.parts.life.wake(asleep);
+    return undefined;
   }
 
   /** Workers of the group that are still to be updated. */
