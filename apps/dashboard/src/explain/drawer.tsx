@@ -32,8 +32,9 @@ export function ExplainDrawer() {
   );
 }
 
-/** `replicas/default/qwen-1-0-1` → `default/qwen-1-0-1`; `alarms?alarm=a&about=b` → `a b`. */
+/** `replicas/default/qwen-1-0-1` → `default/qwen-1-0-1`; `alarms?alarm=a&about=b` → `a b`, `budgets/default?deployment=qwen` → `default qwen`. */
 function nameOf(about: string): string {
   const [path = '', search] = about.split('?');
-  return search === undefined ? path.slice(path.indexOf('/') + 1) : [...new URLSearchParams(search).values()].join(' ');
+  const name = path.includes('/') ? [decodeURIComponent(path.slice(path.indexOf('/') + 1))] : [];
+  return [...name, ...new URLSearchParams(search).values()].join(' ');
 }

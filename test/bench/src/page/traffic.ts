@@ -17,7 +17,7 @@ export class Traffic {
   private written = 0;
   private timer: ReturnType<typeof setInterval> | undefined;
   private startedMs = 0;
-  private last: Promise<unknown> = Promise.resolve();
+  private last: Promise<number> = Promise.resolve(0);
 
   constructor(private readonly options: TrafficOptions) {}
 
@@ -27,11 +27,11 @@ export class Traffic {
     this.timer = setInterval(() => this.step(), EVERY_MS);
   }
 
-  /** @returns events a second that were really written */
-  async stop(): Promise<number> {
+  /** @returns events a second that were really written, and the position of the last */
+  async stop(): Promise<{ readonly rate: number; readonly position: number }> {
     clearInterval(this.timer);
-    await this.last;
-    return this.written / ((performance.now() - this.startedMs) / 1_000);
+    const position = await this.last;
+    return { rate: this.written / ((performance.now() - this.startedMs) / 1_000), position };
   }
 
   private step(): void {
@@ -42,7 +42,10 @@ export class Traffic {
     if (!first) return;
     this.written += rest.length + 1;
     // One append after the other: what cannot be written in time is written later, and the rate says so.
-    this.last = this.last.then(() => log.append([first, ...rest], { tenant: 'default', service: 'bench' }));
+    this.last = this.last.then(async (before) => {
+      const result = await log.append([first, ...rest], { tenant: 'default', service: 'bench' });
+      return result.outcome === 'appended' ? (result.events.at(-1)?.position ?? before) : before;
+    });
   }
 
   private next(turn: number): StreamWrite {

@@ -16,47 +16,47 @@ import { STOCK_TONES } from './stock.js';
 const COLUMNS: readonly Column<OfferView>[] = [
   {
     name: 'Offer',
-    width: 'minmax(220px, 1fr)',
+    width: 'minmax(170px, 1fr)',
     order: ({ offer }) => offer,
     cell: ({ offer }) => <OfferLink offer={offer} />,
   },
   {
     name: 'Stock',
-    width: '130px',
+    width: '106px',
     order: ({ state }) => Object.keys(STOCK_TONES).indexOf(state),
     cell: ({ state }) => <Mark tone={STOCK_TONES[state]}>{state}</Mark>,
   },
   {
     name: 'Said',
-    width: '100px',
+    width: '84px',
     align: 'end',
     cell: ({ signal }) => (signal === null ? '–' : <Ago at={signal.observedAt} />),
   },
-  { name: 'By', width: '130px', cell: ({ signal }) => (signal === null ? '–' : `${signal.source}, ${signal.scope}`) },
-  { name: 'Price/h', width: '150px', align: 'end', cell: priceOf },
+  { name: 'By', width: '122px', cell: ({ signal }) => (signal === null ? '–' : `${signal.source}, ${signal.scope}`) },
+  { name: 'Price/h', width: '136px', align: 'end', cell: priceOf },
   {
     name: 'Believed',
-    width: '84px',
+    width: '64px',
     align: 'end',
     order: ({ confidence }) => confidence,
     cell: ({ confidence }) => percent(confidence),
   },
   {
     name: 'Kept its word',
-    width: '110px',
+    width: '96px',
     align: 'end',
     cell: ({ honesty }) => (honesty.share === null ? '–' : `${percent(honesty.share)} of ${honesty.saidAvailable}`),
   },
   {
-    name: 'Starts good / failed / lost',
-    width: '170px',
+    name: 'Good / failed / lost',
+    width: '124px',
     align: 'end',
     cell: ({ reliability }) =>
       reliability === null ? '–' : `${reliability.good} / ${reliability.failed} / ${reliability.lost}`,
   },
   {
     name: 'Ready in',
-    width: '150px',
+    width: '130px',
     align: 'end',
     order: ({ readyTime }) => readyTime?.medianMs ?? Infinity,
     cell: ({ readyTime }) =>

@@ -20,7 +20,7 @@ const COLUMNS: readonly Column<Target>[] = [
     name: 'Alias',
     width: 'minmax(160px, 1fr)',
     order: ({ route }) => route.alias,
-    cell: ({ route }) => <ExplainLink about={`routes/${route.alias}`}>{route.alias}</ExplainLink>,
+    cell: ({ route }) => <ExplainLink about={storyOf(route.alias)}>{route.alias}</ExplainLink>,
   },
   {
     name: 'Snapshot',
@@ -50,6 +50,12 @@ const COLUMNS: readonly Column<Target>[] = [
   { name: 'Address', width: 'minmax(200px, 1.2fr)', cell: ({ url }) => <code>{url}</code> },
   { name: 'Model', width: 'minmax(140px, 0.8fr)', cell: ({ model }) => model },
 ];
+
+/** A name of a model may have strokes in it, and is one part of a path all the same. */
+function storyOf(alias: string): string {
+  const [tenant = '', ...name] = alias.split('/');
+  return `routes/${tenant}/${encodeURIComponent(name.join('/'))}`;
+}
 
 const keyOf = ({ route, replica, draining }: Target): string => `${route.alias} ${replica} ${draining}`;
 

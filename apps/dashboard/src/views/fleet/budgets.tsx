@@ -1,7 +1,7 @@
 import type { BudgetView } from '@davit/contracts';
 import { shareOf } from '../../format/chart-value.js';
 import { moneyText } from '../../format/money.js';
-import { PageLink } from '../../parts/link.js';
+import { ExplainLink, PageLink } from '../../parts/link.js';
 import { Mark } from '../../parts/mark.js';
 import { Meter } from '../../parts/meter.js';
 import { Empty } from '../../parts/panel.js';
@@ -34,6 +34,12 @@ export function Budgets({ budgets }: { readonly budgets: readonly BudgetView[] }
   );
 }
 
+/** Of a deployment's own budget, or of its tenant's. */
+function storyOf(of: BudgetView['of'], name: string): string {
+  const [tenant = '', deployment = ''] = name.split('/');
+  return of === 'tenant' ? `budgets/${tenant}` : `budgets/${tenant}?deployment=${deployment}`;
+}
+
 export function Budget({ budget }: { readonly budget: BudgetView }) {
   const { of, name, limits, state, heldHourly, heldTotal, exhaustedAt, why } = budget;
   const { currency, maxHourly, maxTotal } = limits;
@@ -42,7 +48,9 @@ export function Budget({ budget }: { readonly budget: BudgetView }) {
     <li className={styles.item}>
       <span className={styles.itemHead}>
         {of === 'deployment' ? <PageLink to={`/deployments/${name}`}>{name}</PageLink> : <span>tenant {name}</span>}
-        <Mark tone={tone}>{state.replace('-', ' ')}</Mark>
+        <Mark tone={tone}>
+          <ExplainLink about={storyOf(of, name)}>{state.replace('-', ' ')}</ExplainLink>
+        </Mark>
       </span>
       {maxHourly !== undefined && (
         <Meter

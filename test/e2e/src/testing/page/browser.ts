@@ -52,10 +52,10 @@ export class Visitor {
     await this.page.goto(new URL(place, this.url).href);
   }
 
-  /** Keeps what the page looks like, in both schemes. */
-  async look(name: string): Promise<void> {
+  /** Keeps what the page looks like. */
+  async look(name: string, schemes: readonly Scheme[] = ['light', 'dark']): Promise<void> {
     this.shots += 1;
-    for (const scheme of ['light', 'dark'] as const) {
+    for (const scheme of schemes) {
       await this.wear(scheme);
       const file = `${String(this.shots).padStart(2, '0')}-${name}-${scheme}.png`;
       await this.page.screenshot({ path: path.join(this.folder, file), animations: 'disabled' });
