@@ -9,6 +9,7 @@ import { ExportsHttp } from './exports/exports.http.js';
 import { routeFilesController } from './exports/files.js';
 import { PresentTable } from './exports/present-table.js';
 import { ReaderKey } from './exports/reader-key.js';
+import { ShownRoutes } from './exports/shown-routes.js';
 import { routerRegistryControllers } from './index.js';
 import { RoutesHttp } from './routes/routes.http.js';
 import { routeModelMetrics } from './telemetry/definitions.js';
@@ -19,16 +20,16 @@ import { routeModelMetrics } from './telemetry/definitions.js';
       name: 'router-registry',
       config: routerRegistryConfig,
       modelMetrics: routeModelMetrics,
-      controllers: ({ ports: { bus, commands, logger }, config }) => [
-        ...routerRegistryControllers(),
-        routeCacheController(new RouteCache(bus)),
-        routeFilesController({
-          files: config.DAVIT_ROUTE_FILES ?? [],
-          reload: config.DAVIT_ROUTE_RELOAD ?? null,
-          commands,
-          logger,
-        }),
-      ],
+      controllers({ ports: { bus, clock, commands, logger }, config }) {
+        const routes = new ShownRoutes(clock);
+        const files = config.DAVIT_ROUTE_FILES ?? [];
+        const reload = config.DAVIT_ROUTE_RELOAD ?? null;
+        return [
+          ...routerRegistryControllers(),
+          routeCacheController(new RouteCache(bus), routes),
+          routeFilesController({ files, reload, routes, commands, logger }),
+        ];
+      },
     }),
   ],
   controllers: [RoutesHttp, ExportsHttp],

@@ -4,7 +4,8 @@ import { z } from 'zod';
 import { Bodies } from './bodies.js';
 import { type Conditions, type Body as Rendering, type Reply, answer } from './body.js';
 import { FILE_FORMATS, type FileFormat } from './formats/index.js';
-import { PresentTable, RoutesUnsettledError } from './present-table.js';
+import { PresentTable } from './present-table.js';
+import { RoutesUnsettledError } from './settling.js';
 import type { RouteTable } from './table.js';
 
 type Answer = Buffer | undefined;

@@ -4,7 +4,8 @@ import path from 'node:path';
 import type { CommandRunner, Logger } from '@davit/ports';
 import type { Controller } from '@davit/reconcile';
 import { FILE_FORMATS, type FileFormat, render } from './formats/index.js';
-import { readTable } from './table.js';
+import type { ShownRoutes } from './shown-routes.js';
+import { type RouteTable, readReplicas, tableOf } from './table.js';
 
 export type RouteFile = { readonly format: FileFormat; readonly path: string };
 
@@ -15,6 +16,7 @@ export type RouteFilesParts = {
   readonly files: readonly RouteFile[];
   /** Null when whoever reads the files watches them. */
   readonly reload: ReloadCommand | null;
+  readonly routes: ShownRoutes;
   readonly commands: CommandRunner;
   readonly logger: Logger;
 };
@@ -34,32 +36,38 @@ export function routeFilesController(parts: RouteFilesParts): Controller {
   let reloaded: number | undefined;
   return {
     name: 'route-files',
-    keysOf: ({ kind }) => (kind === 'route' && parts.files.length > 0 ? [key] : []),
+    keysOf(ref) {
+      if (parts.files.length === 0) return [];
+      parts.routes.note(ref);
+      return ref.kind === 'route' ? [key] : [];
+    },
     async reconcile({ model }) {
-      const table = await readTable(model);
-      const edsPath = parts.files.find(({ format }) => format === 'envoy-eds')?.path;
       try {
-        for (const file of parts.files) {
-          const text = render(file.format, table, edsPath);
-          if (written.get(file.path) === text) continue;
-          await replaceFile(file.path, text);
-          written.set(file.path, text);
-          reloaded = undefined;
-        }
-        if (parts.reload === null || reloaded !== undefined) return {};
-        await reload(parts.commands, parts.reload);
-        reloaded = table.position;
-        parts.logger.info({ snapshot: table.position, files: parts.files.length }, 'route files written and reloaded');
-        return {};
+        const [{ views, hides }, replicas] = await Promise.all([parts.routes.all(model), readReplicas(model)]);
+        await write(tableOf(views, (replica) => replicas.get(replica)?.load ?? null));
+        // What is hidden comes back with a proof, or goes for good with a decision.
+        return hides ? { requeueAfterMs: RETRY_MS } : {};
       } catch (error) {
-        parts.logger.warn(
-          { err: error, snapshot: table.position },
-          'route files are not up to date; the last good ones stay',
-        );
+        parts.logger.warn({ err: error }, 'route files are not up to date; the last good ones stay');
         return { requeueAfterMs: RETRY_MS };
       }
     },
   };
+
+  async function write(table: RouteTable): Promise<void> {
+    const edsPath = parts.files.find(({ format }) => format === 'envoy-eds')?.path;
+    for (const file of parts.files) {
+      const text = render(file.format, table, edsPath);
+      if (written.get(file.path) === text) continue;
+      await replaceFile(file.path, text);
+      written.set(file.path, text);
+      reloaded = undefined;
+    }
+    if (parts.reload === null || reloaded !== undefined) return;
+    await reload(parts.commands, parts.reload);
+    reloaded = table.position;
+    parts.logger.info({ snapshot: table.position, files: parts.files.length }, 'route files written and reloaded');
+  }
 }
 
 /** Writes a whole file in one step. Whoever reads it sees the one before or this one, also after a crash. */

@@ -1,8 +1,9 @@
 import type { RouteView } from '@davit/contracts';
-import { type ReplicaState, type RouteState, digestOf, outlivedTargets } from '@davit/domain';
+import type { ReplicaState, RouteState } from '@davit/domain';
 import type { Clock } from '@davit/ports';
 import type { ChangedDocument, ProjectionRunner, ReadModel } from '@davit/projection';
 import { snapshotOf } from '../routes/views.js';
+import { Settling } from './settling.js';
 import {
   type AliasRoutes,
   type RouteEndpoint,
@@ -15,18 +16,6 @@ import {
 
 /** Load is a hint, told anew by every engine every few seconds: it alone changes the table no more often than this. */
 const HINTS_MS = 10_000;
-/** So long a table that was read whole waits for routes that its own read model contradicts; then it is shown without them. */
-const SETTLE_MS = 10_000;
-
-/** Replicas died while nobody decided, and their routes are about to be withdrawn. Readers keep what they have, and ask again. */
-export class RoutesUnsettledError extends Error {
-  readonly code = 'routes-unsettled';
-  constructor(readonly outlived: number) {
-    super(`${outlived} targets lost their proof while the registry was away, and are being withdrawn`);
-    this.name = 'RoutesUnsettledError';
-  }
-}
-
 /**
  * The route table as this instance's read model has it, kept in memory: only an alias that changed is read again, and while none
  * does the table is one and the same object, so that what was rendered of it can be sent again. What is asked for after a change
@@ -40,9 +29,7 @@ export class PresentTable {
   /** Aliases that changed since they were read; `all` before the first reading, and after changes that were not told one by one. */
   private stale = new Set<string>();
   private all = true;
-  private unsettledSinceMs: number | undefined;
-  /** Targets that are routed still and proven no longer, which nobody withdrew in time; they are not shown. */
-  private outlived: ReadonlySet<string> = new Set();
+  private readonly settling: Settling;
   /** Loads that came since the table was made. */
   private news = new Map<string, RouteEndpoint['load']>();
   private hintsAtMs = 0;
@@ -53,6 +40,7 @@ export class PresentTable {
     projection: Pick<ProjectionRunner, 'observe'>,
     private readonly clock: Clock,
   ) {
+    this.settling = new Settling(clock);
     projection.observe({
       onChanged: (changes) => changes.forEach((change) => this.note(change)),
       onLive: () => void (this.all = true),
@@ -73,8 +61,7 @@ export class PresentTable {
 
   private note({ kind, key, document }: ChangedDocument): void {
     if (kind === 'route') this.stale.add(key);
-    // A decision that was late, or a new proof.
-    if (this.outlived.size > 0 && (kind === 'route' || this.outlived.has(key))) this.all = true;
+    if (this.settling.isTouchedBy(kind, key)) this.all = true;
     if (kind !== 'replica') return;
     // The lifecycle fold keeps documents of one shape under this kind.
     const replica = document as ReplicaState | undefined;
@@ -102,7 +89,7 @@ export class PresentTable {
     this.news = new Map();
     try {
       const [views, replicas] = await Promise.all([readViews(this.model), readReplicas(this.model)]);
-      this.settle(views, replicas);
+      this.settling.judge(views, replicas);
       this.loads = new Map([...replicas].map(([id, { load }]) => [id, load]));
       this.views.clear();
       this.routes.clear();
@@ -113,17 +100,6 @@ export class PresentTable {
       this.all = true;
       throw error;
     }
-  }
-
-  /** A list is empty only because events say so, never because nobody decided: then readers keep what they have for longer. */
-  private settle(views: readonly RouteView[], replicas: ReadonlyMap<string, ReplicaState>): void {
-    const targets = views.flatMap((view) => outlivedTargets(view, (id) => replicas.get(id)));
-    const nowMs = this.clock.nowMs();
-    const sinceMs = (this.unsettledSinceMs ??= nowMs);
-    const outlived = new Set(targets.map(({ replica }) => replica));
-    if (targets.length === 0) this.unsettledSinceMs = undefined;
-    else if (nowMs - sinceMs < SETTLE_MS || !isLeft(views, outlived)) throw new RoutesUnsettledError(targets.length);
-    this.outlived = outlived;
   }
 
   private take(alias: string, stored: Awaited<ReturnType<typeof this.model.get<RouteState>>>): void {
@@ -138,7 +114,7 @@ export class PresentTable {
     this.views.set(view.alias, view);
     this.routes.set(
       view.alias,
-      aliasRoutes(without(view, this.outlived), (replica) => this.loads.get(replica) ?? null),
+      aliasRoutes(this.settling.shown(view), (replica) => this.loads.get(replica) ?? null),
     );
   }
 
@@ -161,20 +137,6 @@ export class PresentTable {
     }
     return true;
   }
-}
-
-/** True when anything is left to be shown. */
-const isLeft = (views: readonly RouteView[], outlived: ReadonlySet<string>): boolean =>
-  views.some(({ targets, draining }) => [...targets, ...draining].some(({ replica }) => !outlived.has(replica)));
-
-/** The same snapshot without some of its targets; what is left has a digest of its own. */
-function without(view: RouteView, outlived: ReadonlySet<string>): RouteView {
-  const isShown = ({ replica }: { readonly replica: string }): boolean => !outlived.has(replica);
-  const { targets, draining } = view;
-  const hidden = [...targets, ...draining].filter((target) => !isShown(target)).map(({ replica }) => replica);
-  if (hidden.length === 0) return view;
-  const digest = digestOf([view.digest, hidden]);
-  return { ...view, digest, targets: targets.filter(isShown), draining: draining.filter(isShown) };
 }
 
 const isSame = (a: RouteEndpoint['load'], b: RouteEndpoint['load']): boolean =>

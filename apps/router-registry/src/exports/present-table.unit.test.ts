@@ -5,7 +5,8 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Body } from './body.js';
 import { httpSd, httpSdPieces } from './formats/http-sd.js';
 import { liteLlm, liteLlmText } from './formats/litellm.js';
-import { PresentTable, RoutesUnsettledError } from './present-table.js';
+import { PresentTable } from './present-table.js';
+import { RoutesUnsettledError } from './settling.js';
 import { target, view } from './testing/tables.js';
 
 type Stored = StoredDocument<Record<string, unknown>>;

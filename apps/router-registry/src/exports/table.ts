@@ -44,12 +44,6 @@ export type RouteEndpoint = {
 /** Latest load of a replica, by its id. */
 export type LoadOf = (replica: string) => RouteEndpoint['load'];
 
-/** Reads the present table. An alias whose name was never published is not in it. */
-export async function readTable(model: ReadModel): Promise<RouteTable> {
-  const [views, replicas] = await Promise.all([readViews(model), readReplicas(model)]);
-  return tableOf(views, (replica) => replicas.get(replica)?.load ?? null);
-}
-
 /** Present snapshots of every alias whose name was published. */
 export async function readViews(model: Pick<ReadModel, 'list'>): Promise<readonly RouteView[]> {
   const routes = await model.list<RouteState>('route');
