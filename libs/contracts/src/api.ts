@@ -51,6 +51,8 @@ export const replicaView = z.object({
     .object({ reason: z.string(), since: instant, deadline: instant.nullable(), next: z.string() })
     .nullable()
     .default(null),
+  /** When a start on this offer is likely to serve, by the median of those that did; null while none did, and for what has served. */
+  expectedReadyAt: instant.nullable().default(null),
   /** Where its start is stuck, and what a person can do about it. */
   diagnosis: z
     .object({ boundary: z.string(), class: errorClass, detail: z.string(), remedy: z.string(), since: instant })

@@ -1,6 +1,6 @@
 import type { DeploymentView, ReplicaView } from '@davit/contracts';
 import { age, table } from './table.js';
-import { placementText, whyText } from './views.js';
+import { leftText, placementText, whyText } from './views.js';
 
 /** Rewrites a block of lines on a terminal; elsewhere prints a line whenever a replica changes state. */
 export class Progress {
@@ -15,7 +15,7 @@ export class Progress {
   show(replicas: readonly ReplicaView[], nowMs: number): void {
     if (this.quiet) return;
     if (this.out.isTTY) this.redraw(replicas, nowMs);
-    else this.tellChanges(replicas);
+    else this.tellChanges(replicas, nowMs);
   }
 
   private redraw(replicas: readonly ReplicaView[], nowMs: number): void {
@@ -24,7 +24,7 @@ export class Progress {
       placementText(row.placement),
       row.state,
       age(row.since, nowMs),
-      whyText(row),
+      whyText(row, nowMs),
     ]);
     const text = table(['  REPLICA', 'PLACEMENT', 'STATE', 'SINCE', 'WHY'], rows, this.out.columns);
     if (this.lines > 0) this.out.write(`\u001b[${this.lines}A\u001b[J`);
@@ -32,12 +32,13 @@ export class Progress {
     this.lines = text.split('\n').length;
   }
 
-  private tellChanges(replicas: readonly ReplicaView[]): void {
+  private tellChanges(replicas: readonly ReplicaView[], nowMs: number): void {
     for (const row of replicas) {
       const text = row.why === '' ? row.state : `${row.state}: ${row.why}`;
       if (this.told.get(row.id) === text) continue;
       this.told.set(row.id, text);
-      this.out.write(`  ${shortId(row.id)}  ${text}\n`);
+      const left = leftText(row, nowMs);
+      this.out.write(`  ${shortId(row.id)}  ${text}${left === '' ? '' : `; ${left}`}\n`);
     }
   }
 }

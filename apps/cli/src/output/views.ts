@@ -48,15 +48,26 @@ const AT_THE_END: Readonly<Record<string, string>> = {
 };
 
 /** Why a replica is as it is and, when it waits, until when; what else carries its name. */
-export function whyText({ why, wait, duplicates }: ReplicaView): string {
+export function whyText(row: ReplicaView, nowMs: number): string {
+  const { why, wait, duplicates } = row;
   const deadline = wait?.deadline ?? null;
   return [
     why,
     ...(wait === null || deadline === null ? [] : [`${AT_THE_END[wait.reason] ?? 'alarm'} ${deadline.slice(11, 19)}`]),
+    leftText(row, nowMs),
     ...(duplicates.length === 0 ? [] : [`${duplicates.length} more of this name: davit orphans`]),
   ]
     .filter((part) => part !== '')
     .join('; ');
+}
+
+/** How long a start is likely to take yet, by those before it; empty where nobody can tell. */
+export function leftText({ expectedReadyAt }: ReplicaView, nowMs: number): string {
+  if (expectedReadyAt === null) return '';
+  const left = Date.parse(expectedReadyAt) - nowMs;
+  return left > 0
+    ? `about ${age(new Date(nowMs).toISOString(), nowMs + left)} left`
+    : 'takes longer than starts before it';
 }
 
 /** The state, and how far a start has come where somebody told. */
@@ -74,7 +85,7 @@ export function replicasTable(rows: readonly ReplicaView[], nowMs: number, wide 
       age(row.since, nowMs),
       placementText(row.placement),
       replicaPrice(row),
-      whyText(row),
+      whyText(row, nowMs),
     ]),
   );
 }

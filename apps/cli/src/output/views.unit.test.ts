@@ -3,11 +3,13 @@ import type { ReplicaView } from '@davit/contracts';
 import { replicasTable, whyText } from './views.js';
 
 const DEADLINE = '2026-11-29T16:42:10.000Z';
+const NOW_MS = Date.parse('2026-11-29T16:41:00.000Z');
 const row = (reason: string | null, deadline: string | null, duplicates: readonly string[] = []): ReplicaView =>
   ({
     why: 'because',
     wait: reason === null ? null : { reason, since: DEADLINE, deadline, next: '' },
     duplicates,
+    expectedReadyAt: null,
   }) as unknown as ReplicaView; // only what the text reads
 
 describe('why a replica is as it is', () => {
@@ -19,16 +21,22 @@ describe('why a replica is as it is', () => {
     ['draining', 'because; is ended 16:42:10'],
     ['deleting', 'because; alarm 16:42:10'],
   ])('a replica that waits for %s says what happens at the end of its wait', (reason, text) => {
-    expect(whyText(row(reason, DEADLINE))).toBe(text);
+    expect(whyText(row(reason, DEADLINE), NOW_MS)).toBe(text);
+  });
+
+  test('a start says how long those before it make it likely to take, and when it takes longer than they did', () => {
+    const starting = { ...row('starting', DEADLINE), expectedReadyAt: '2026-11-29T16:41:40.000Z' };
+    expect(whyText(starting, NOW_MS)).toBe('because; gives up 16:42:10; about 40s left');
+    expect(whyText(starting, NOW_MS + 40_000)).toBe('because; gives up 16:42:10; takes longer than starts before it');
   });
 
   test('what else carries its name is told', () => {
-    expect(whyText(row(null, null, ['k@1']))).toBe('because; 1 more of this name: davit orphans');
+    expect(whyText(row(null, null, ['k@1']), NOW_MS)).toBe('because; 1 more of this name: davit orphans');
   });
 
   test('nothing is added where nothing is waited for, or only a person ends the wait', () => {
-    expect(whyText(row(null, null))).toBe('because');
-    expect(whyText(row('quarantined', null))).toBe('because');
+    expect(whyText(row(null, null), NOW_MS)).toBe('because');
+    expect(whyText(row('quarantined', null), NOW_MS)).toBe('because');
   });
 });
 

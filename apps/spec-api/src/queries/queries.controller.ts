@@ -55,7 +55,7 @@ export class QueriesController {
     const { model } = await asking.view();
     const stored = found(await model.get<DeploymentState>('deployment', key), 'deployment', key);
     const replicas = await model.list<ReplicaState>('replica', groupOf.present(key));
-    const around = await surroundings(model);
+    const around = await surroundings(model, replicas);
     return {
       ...deploymentView(
         stored,
@@ -83,7 +83,7 @@ export class QueriesController {
         isAsked(cloud, document.placement?.cloud),
     );
     const { rows, next } = partOf(wanted, query, ({ document }) => document.status === 'deleted');
-    const around = await surroundings(model);
+    const around = await surroundings(model, rows);
     return { position, items: rows.map((replica) => replicaView(replica, around)), next };
   }
 
@@ -95,7 +95,7 @@ export class QueriesController {
     const id = `${tenant}/${name}`;
     const { model } = await asking.view();
     const stored = found(await model.get<ReplicaState>('replica', id), 'replica', id);
-    return replicaView(stored, await surroundings(model));
+    return replicaView(stored, await surroundings(model, [stored]));
   }
 
   @Serves(operations.listRoutes)

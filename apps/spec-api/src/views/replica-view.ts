@@ -2,10 +2,13 @@ import type { ReplicaView } from '@davit/contracts';
 import {
   type DeploymentState,
   type FleetState,
+  type OfferState,
   type OrphanState,
   type ReplicaState,
   type Wait,
   isOpenOrphan,
+  offerKeyOf,
+  readyTimeOf,
   startPhaseOf,
   waitOf,
 } from '@davit/domain';
@@ -17,12 +20,14 @@ export interface Surroundings {
   readonly orphans?: readonly OrphanState[];
   /** Deployments that are paused. */
   readonly paused?: readonly DeploymentState[];
+  /** Offers that replicas start on, by their keys. */
+  readonly offers?: ReadonlyMap<string, OfferState>;
 }
 
 /** Row of a replica. */
 export function replicaView(
   { document: replica, position }: StoredDocument<ReplicaState>,
-  { fleet, orphans = [], paused = [] }: Surroundings = {},
+  { fleet, orphans = [], paused = [], offers }: Surroundings = {},
 ): ReplicaView {
   const { id, tenant, deployment, revision, ordinal, incarnation, externalKey, since, placement, price } = replica;
   const wait = waitOf(replica, { fleet, deployment: paused.find(({ key }) => key === deployment) });
@@ -43,12 +48,20 @@ export function replicaView(
     why: why(replica, wait),
     waitsUntil: wait?.deadline ?? null,
     wait,
+    expectedReadyAt: expectedReadyAt(replica, offers),
     diagnosis: replica.resource?.diagnosis ?? null,
     duplicates: orphans
       .filter((orphan) => orphan.replicaId === id && orphan.reason === 'duplicate' && isOpenOrphan(orphan))
       .map(({ key }) => key),
     position,
   };
+}
+
+function expectedReadyAt({ id, status, placement }: ReplicaState, offers: Surroundings['offers']): string | null {
+  const offer = status === 'launching' && placement ? offers?.get(offerKeyOf(placement)) : undefined;
+  const start = offer?.open[id];
+  const time = readyTimeOf(offer);
+  return start && time ? new Date(Date.parse(start.at) + time.medianMs).toISOString() : null;
 }
 
 /** The state as an operator thinks of it: what it does, not which event came last. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { replicaView as replicaViewSchema } from '@davit/contracts';
-import type { ReplicaState } from '@davit/domain';
+import { type OfferState, type ReplicaState, offerKeyOf } from '@davit/domain';
 import { replicaView } from './replica-view.js';
 
 const AT = '2026-09-01T16:00:00.000Z';
@@ -204,5 +204,34 @@ describe('what a replica does, why, and until when it waits', () => {
     const view = replicaView({ kind: 'replica', key: 'k', document: ill, position: 7 }, { fleet });
     expect(view).toMatchObject({ wait: { reason: 'fleet-frozen', deadline: null }, waitsUntil: null });
     expect(view.why).toContain('the fleet is frozen: nothing is given up on observation alone: 5 of 6 at once');
+  });
+
+  test('a start is expected to take as long as half of those on its offer that served', () => {
+    const placement = {
+      ...{ cloud: 'runpod', region: null, accelerator: { name: 'L40S', count: 1 }, spot: false, maxHourlyPrice: null },
+    };
+    const said = { at: AT, said: 'available', source: 'runpod-v2' } as const;
+    const served = (seconds: number) => ({
+      ...({
+        ...said,
+        replicaId: `r${seconds}`,
+        outcome: 'served',
+        class: null,
+        detail: '',
+        position: seconds,
+      } as const),
+      endedAt: new Date(Date.parse(AT) + seconds * 1_000).toISOString(),
+    });
+    const starting = replica({ status: 'launching', placement, launch: { ...launch, outcome: 'accepted' } });
+    const offer = (tries: OfferState['tries']): OfferState => ({
+      ...{ key: offerKeyOf(placement), offer: placement, losses: [] },
+      ...{ open: { [starting.id]: said }, tries },
+    });
+    const expected = (tries: OfferState['tries']): string | null => {
+      const offers = new Map([[offerKeyOf(placement), offer(tries)]]);
+      return replicaView({ kind: 'replica', key: 'k', document: starting, position: 7 }, { offers }).expectedReadyAt;
+    };
+    expect(expected([served(60), served(90), served(600)])).toBe('2026-09-01T16:01:30.000Z');
+    expect(expected([])).toBeNull();
   });
 });
