@@ -23,6 +23,7 @@ const common = {
     '^@davit/contracts/published$': '<rootDir>/libs/contracts/src/published/index.ts',
     '^@davit/domain/money$': '<rootDir>/libs/domain/src/money.ts',
     '^@davit/stage$': '<rootDir>/test/stage/src/index.ts',
+    '^@davit/test-support/published-events$': '<rootDir>/test/support/src/published-events.ts',
     '^@davit/test-support$': '<rootDir>/test/support/src/index.ts',
     '^@davit/world$': '<rootDir>/test/world/src/index.ts',
     '^@davit/(contracts|domain|event-log|bus|projection|reconcile|provider-kit|service-kit|ports|subscriber)$':

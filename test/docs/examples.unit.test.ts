@@ -4,6 +4,8 @@ import { describe, expect, it } from '@jest/globals';
 import { type NormalisedDeployment, type StockSignal, parseDeployment, planView } from '@davit/contracts';
 import { declare } from '@davit/domain';
 import { NOTHING_KNOWN_YET, plan } from '@davit/spec-api';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
 import { parse } from 'yaml';
 
 const FOLDER = path.resolve('docs/examples');
@@ -22,6 +24,18 @@ const signal = (amount: string): StockSignal => ({
 });
 
 describe('the example specifications', () => {
+  it.each(EXAMPLES)('%s names the schema that editors complete it by, and is as that says', (file) => {
+    const text = readFileSync(path.join(FOLDER, file), 'utf8');
+    const [, schema = ''] = /^# yaml-language-server: \$schema=(\S+)\n/.exec(text) ?? [];
+    const ajv = new Ajv2020({ strict: false });
+    formats.default(ajv);
+    const isDeployment = ajv.compile(JSON.parse(readFileSync(path.join(FOLDER, schema), 'utf8')) as object);
+    isDeployment(parse(text));
+    expect(isDeployment.errors).toBeNull();
+    isDeployment({ ...(parse(text) as object), kind: 'Deplyoment' });
+    expect(isDeployment.errors).toMatchObject([{ instancePath: '/kind' }]);
+  });
+
   it.each(EXAMPLES)('%s is accepted as it stands', (file) => {
     expect(read(file)).toMatchObject({ kind: 'Deployment' });
   });

@@ -5,7 +5,14 @@ import { declare } from '@davit/domain';
 import { connect } from 'nats';
 import type { Controller } from '@davit/reconcile';
 import { silentLogger } from '@davit/ports';
-import { type NatsBroker, type TestDatabase, createDatabase, eventually, startNats } from '@davit/test-support';
+import {
+  type NatsBroker,
+  type TestDatabase,
+  type TestDatabaseOptions,
+  createDatabase,
+  eventually,
+  startNats,
+} from '@davit/test-support';
 import { Module } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { z } from 'zod';
@@ -41,8 +48,8 @@ afterEach(async () => {
   for (const step of undo.splice(0).reverse()) await step();
 }, 30_000);
 
-async function database(): Promise<TestDatabase> {
-  const created = await createDatabase();
+async function database(options: TestDatabaseOptions = {}): Promise<TestDatabase> {
+  const created = await createDatabase(options);
   undo.push(() => created.drop());
   return created;
 }
@@ -79,7 +86,8 @@ describe('a service', () => {
   }, 30_000);
 
   test('has its tables back after they were dropped, with the same content', async () => {
-    const [{ url: DATABASE_URL }, { url: NATS_URL }] = [await database(), await nats()];
+    const oddEvents = 'an event of a release that is not written yet';
+    const [{ url: DATABASE_URL }, { url: NATS_URL }] = [await database({ oddEvents }), await nats()];
     const first = await start({ DATABASE_URL, NATS_URL });
     await first.ready;
     await declareSomething(first.app.get<ServicePorts>(SERVICE_PORTS).log);
@@ -117,7 +125,8 @@ describe('a service', () => {
   }, 30_000);
 
   test('can be stopped while an event that it does not understand keeps it from catching up', async () => {
-    const [{ url: DATABASE_URL }, { url: NATS_URL }] = [await database(), await nats()];
+    const oddEvents = 'an event of a release that is not written yet';
+    const [{ url: DATABASE_URL }, { url: NATS_URL }] = [await database({ oddEvents }), await nats()];
     const first = await start({ DATABASE_URL, NATS_URL });
     await first.ready;
     await first.app.get(DataSource).query(
@@ -148,7 +157,8 @@ describe('a service', () => {
 
   test('does not start with a wrong environment, or on a port that is taken', async () => {
     await expect(start({ DATABASE_URL: 'x', NATS_URL: 'y' })).rejects.toBeInstanceOf(ConfigError);
-    const [{ url: DATABASE_URL }, { url: NATS_URL }] = [await database(), await nats()];
+    const oddEvents = 'an event of a release that is not written yet';
+    const [{ url: DATABASE_URL }, { url: NATS_URL }] = [await database({ oddEvents }), await nats()];
     const first = await start({ DATABASE_URL, NATS_URL });
     await first.ready;
     const { port: PORT } = new URL(first.url);

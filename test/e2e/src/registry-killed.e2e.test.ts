@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { RecordedEvent } from '@davit/contracts';
 import { PostgresEventLog, createDataSource, migrate, natsPoke, preparedStatements } from '@davit/event-log';
 import { type Random, seededRandom } from '@davit/ports';
+import { mustHoldPublishedEvents } from '@davit/test-support';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type NatsConnection, connect } from 'nats';
 import { type System, startSystem } from '../../../scripts/lib/system.mjs';
@@ -54,7 +55,7 @@ afterAll(async () => {
   await Promise.all([registry.kill(), frontDoor.kill()]);
   await connection.close();
   await database.destroy();
-  await system.stop();
+  await mustHoldPublishedEvents(system.databaseUrl).finally(() => system.stop());
 }, LIFE_TIMEOUT_MS);
 
 describe('router-registry killed with -9 while replicas die, hang and come back', () => {

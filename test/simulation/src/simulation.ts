@@ -21,6 +21,7 @@ import {
   inMemoryProjectionStores,
 } from '@davit/projection';
 import { IntentHandler } from '@davit/spec-api';
+import { unpublishedEvents } from '@davit/test-support/published-events';
 import { MemoryHost, type TimingOverrides, type World, createWorld, seeded } from '@davit/world';
 import { MemoryFiles, skyCommands, worldHttp } from './outside.js';
 import { type ServiceSettings, serviceBuilders } from './services.js';
@@ -66,6 +67,8 @@ export class Simulation {
   private readonly parts;
   /** Grows with the log, with every table of a service and with the ledger. */
   private revision = 0;
+  /** Events up to here were held against the published schemas. */
+  private published = 0;
 
   constructor(options: SimulationOptions) {
     const { seed, maxDelayMs = 0, instances = 1, feedTrouble = 0, logger = silentLogger, tap } = options;
@@ -195,8 +198,13 @@ export class Simulation {
   }
   /** @param clockSkewMs by so much the clocks of services were wrong at most; what they observed may be stamped with it */
   async violations(ended: boolean, clockSkewMs?: number): Promise<readonly Violation[]> {
+    const events = await this.events();
+    const odd = unpublishedEvents(events.slice(this.published));
+    if (odd.length > 0)
+      throw new Error(`events that docs/reference/events.schema.json does not allow:\n${odd.join('\n')}`);
+    this.published = events.length;
     const rules = [...LAWS, pausedDeploymentsRest];
-    return checkAgainst(rules, await this.events(), { ended, ...(clockSkewMs === undefined ? {} : { clockSkewMs }) });
+    return checkAgainst(rules, events, { ended, ...(clockSkewMs === undefined ? {} : { clockSkewMs }) });
   }
 
   /** Services whose documents differ from a fresh fold of the whole log (law 1). */

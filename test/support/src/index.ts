@@ -1,3 +1,4 @@
+export { mustHoldPublishedEvents } from './database-events.js';
 export * from './database.js';
 export * from './eventually.js';
 export * from './ledger.js';

@@ -26,6 +26,21 @@ describe('databases', () => {
     await expect(query(first.url, 'SELECT 1')).rejects.toThrow(/does not exist/);
   });
 
+  test('one whose log holds what is not published is told at its drop, unless that was the purpose', async () => {
+    const log = `CREATE SCHEMA log; CREATE TABLE log.events AS SELECT 1::bigint AS position, 'future/thing' AS stream,
+      1 AS version, gen_random_uuid() AS id, 'davit.future.thing' AS type, '/davit/future' AS source, now() AS time,
+      'davit:future' AS dataschema, 'default' AS tenant, null::text AS causationid, null::text AS correlationid,
+      null::text AS actor, null::bigint AS basedonposition, null::text AS traceparent, '{}'::jsonb AS data`;
+    const [careless, deliberate] = [
+      await createDatabase(),
+      await createDatabase({ oddEvents: 'to see it passed over' }),
+    ];
+    for (const { url } of [careless, deliberate]) await query(url, log);
+    await deliberate.drop();
+    await expect(careless.drop()).rejects.toThrow(/davit\.future\.thing at position 1: .* is not published/);
+    await expect(query(careless.url, 'SELECT 1')).rejects.toThrow(/does not exist/);
+  });
+
   test('a template is prepared once however many ask for it at once', async () => {
     let prepared = 0;
     const template = {

@@ -56,6 +56,8 @@ export function writeSchemas(named: ReadonlyMap<z.ZodType, string>, writing: Wri
       Object.assign(jsonSchema, description && { description }, examples && { examples });
       if (instead?.has(zodSchema)) Object.assign(jsonSchema, instead.get(zodSchema));
       else if (CODE_ONLY.has(zodSchema._zod.def.type)) Object.assign(jsonSchema, { [UNSAID]: zodSchema._zod.def.type });
+      // No format of JSON Schema: the pattern beside it says the same.
+      if (jsonSchema.format === 'starts_with') delete jsonSchema.format;
       if (open && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
     },
   });

@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import { describe, expect, test } from '@jest/globals';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv } from 'ajv';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { EVENT_DEFINITIONS, INTENTS, OPERATIONS, subjects } from '../index.js';
 import { CONTRACT_VERSION, PUBLISHED_NAMES, publishedFile } from './index.js';
 
@@ -24,6 +25,14 @@ describe('the published contract', () => {
     const document = read<unknown>(name);
     const references = new Set([...(texts.get(name) ?? '').matchAll(/"\$ref": "([^"]+)"/g)].map(([, one = '']) => one));
     expect([...references].filter((reference) => !at(document, reference))).toEqual([]);
+  });
+
+  test.each(['events.schema.json', 'deployment.schema.json'] as const)('%s is JSON Schema 2020-12', (name) => {
+    const ajv = new Ajv2020({ strict: false });
+    expect({ valid: ajv.validateSchema(read<object>(name)), errors: ajv.errors }).toEqual({
+      valid: true,
+      errors: null,
+    });
   });
 
   test('is the same whenever it is written', () => {

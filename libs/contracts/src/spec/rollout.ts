@@ -50,15 +50,20 @@ const acceptance = z.strictObject({
 
 /** How a new revision replaces the one before, as a user writes it. */
 export const rolloutInput = z.strictObject({
-  strategy: z.enum(['surge', 'in-place', 'evidence']).default('surge'),
-  drainDeadline: duration.default(30_000),
-  objectives: objectives.optional(),
-  approval: z.enum(['required', 'none']).optional(),
+  strategy: z
+    .enum(['surge', 'in-place', 'evidence'])
+    .default('surge')
+    .describe('New ones first; in the same place; or on evidence that the new one is no worse.'),
+  drainDeadline: duration
+    .default(30_000)
+    .describe('How long requests that began may go on before a replica is deleted.'),
+  objectives: objectives.optional().describe('What is promised and judged; strategy evidence.'),
+  approval: z.enum(['required', 'none']).optional().describe('Whether a person has to approve; strategy evidence.'),
   approvalDeadline: duration.optional(),
   currency: form(/^[A-Z]{3}$/, 'is not a currency; write three capitals, for example "USD"', 3).optional(),
-  load: load.optional(),
-  canary: canary.optional(),
-  acceptance: acceptance.optional(),
+  load: load.optional().describe('How a candidate is driven before it serves; strategy evidence.'),
+  canary: canary.optional().describe('Bounds of the candidate; strategy evidence.'),
+  acceptance: acceptance.optional().describe('When a verdict is reached; strategy evidence.'),
   onQueueBreach: z.enum(['pause', 'raise', 'rollback']).optional(),
 });
 export type RolloutInput = z.output<typeof rolloutInput>;

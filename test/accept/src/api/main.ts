@@ -48,7 +48,7 @@ async function fuzz(directory: string): Promise<void> {
     say(`schemathesis ${VERSION} against ${url}/openapi.json, ${EXAMPLES} requests an operation`);
     const command = path.join(directory, 'bin', 'schemathesis');
     const env = { ...process.env, NO_PROXY: '127.0.0.1', no_proxy: '127.0.0.1' };
-    const child = spawn(command, arguments_(url), { stdio: 'inherit', env });
+    const child = spawn(command, arguments_(url), { stdio: 'inherit', env, cwd: system.dir });
     const [code] = (await once(child, 'exit')) as [number | null]; // what the event hands over
     process.exitCode = code ?? 1;
   } finally {

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { DavitClient } from '@davit/cli';
+import { mustHoldPublishedEvents } from '@davit/test-support';
 import { type System, startSystem } from '../../../../scripts/lib/system.mjs';
 import { DEMO_PACE } from '../pace.js';
 import { type LifeReport, report } from '../report.js';
@@ -23,7 +24,7 @@ export const EXAMPLE = fileURLToPath(new URL('../../../../docs/examples/qwen3-8b
 export const LIFE_TIMEOUT_MS = 480_000;
 const PATIENCE_MS = 180_000;
 
-/** One system of real processes for one test file, and what was told while it ran. */
+/** One system of real processes for one test file, and what was told while it ran. Its log is looked through at the end. */
 export interface Rig {
   readonly system: System;
   readonly client: DavitClient;
@@ -71,7 +72,7 @@ export async function startRig(
   const client = new DavitClient(urlOf(system, 'spec-api'));
   const world = new WorldClient(system.world.controlUrl);
   return {
-    system,
+    system: { ...system, stop: () => mustHoldPublishedEvents(system.databaseUrl).finally(() => system.stop()) },
     client,
     world,
     story,
