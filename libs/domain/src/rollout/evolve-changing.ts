@@ -34,7 +34,9 @@ export function evolveChanging(state: RolloutState, event: RolloutEvent): Rollou
     case 'davit.rollout.worker-observed': {
       const { worker } = event.data;
       if (!touchedProduction(state)) return state;
-      const hasMoved = worker.on === 'candidate' && worker.templateHash === state.template?.templateHash;
+      const before = state.workers[worker.workerId];
+      const wasOld = worker.on === 'candidate' || before?.templateHash === state.plan?.rollback.templateHash;
+      const hasMoved = wasOld && worker.templateHash === state.template?.templateHash;
       const workers = { ...state.workers, [worker.workerId]: worker };
       return { ...state, workers, recordsMove: state.recordsMove || hasMoved };
     }

@@ -153,7 +153,7 @@ export type RolloutState = {
   readonly touchedAt: string | null;
   /** Workers as they were last seen since production began to change, by id. */
   readonly workers: Readonly<Record<string, WorkerView>>;
-  /** A record of some worker was seen to become the candidate's, so that records tell templates apart. */
+  /** A record of some worker was the former template's and became the candidate's: records tell templates apart. */
   readonly recordsMove: boolean;
   readonly paused: Pause | null;
   /** When requests were last seen to queue no longer; what was seen before that judges nothing. */

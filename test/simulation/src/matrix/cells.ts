@@ -1,4 +1,5 @@
 import { MUTATING_STEPS } from './expected.js';
+import { isVastOrder } from './rollouts.js';
 import type { CellOutcome, Setting } from './run.js';
 import { CALL_KINDS, type Kind, MESSAGE_KINDS, type Target } from '@davit/stage';
 
@@ -14,7 +15,7 @@ export interface Probe extends Setting {
 
 const isMessage = (id: string): boolean => id.startsWith('message ');
 /** A look that is cut off, or comes late, changes nothing outside. */
-const isMutating = (id: string): boolean => MUTATING_STEPS.some((step) => sameCall(id, step));
+const isMutating = (id: string): boolean => isVastOrder(id) || MUTATING_STEPS.some((step) => sameCall(id, step));
 const ORDERS_ONLY: ReadonlySet<Kind> = new Set(['amid', 'overslept']);
 
 function kindsOf(id: string): readonly Kind[] {

@@ -1,6 +1,7 @@
 import { readArguments } from '../arguments.js';
 import { type Cell, cellName, fullMatrix, shortMatrix } from './cells.js';
 import { probeAll, runMatrix, uncovered } from './matrix.js';
+import { ROLLOUT_SCENARIOS } from './rollouts.js';
 import { SCENARIOS } from './scenario.js';
 
 const values = readArguments({
@@ -14,12 +15,16 @@ const values = readArguments({
   scenario: { type: 'string', default: '' },
   /** Only cells whose name contains this, or one cell by its whole name. */
   cell: { type: 'string', default: '' },
+  /** The workflows of rollouts on evidence, in place of those of elastic and adopted replicas. */
+  rollouts: { type: 'boolean', default: false },
   /** Prints every cell as it ends. */
   verbose: { type: 'boolean', default: false },
 });
 
 const startedMs = Date.now();
-const scenarios = SCENARIOS.filter(({ name }) => name.includes(values.scenario));
+const scenarios = (values.rollouts ? ROLLOUT_SCENARIOS : SCENARIOS).filter(({ name }) =>
+  name.includes(values.scenario),
+);
 const totals = { cells: 0, points: 0, failed: 0 };
 for (let seed = 1; seed <= Number(values.seeds); seed++) {
   const probes = await probeAll({ instances: values.short ? [1] : [1, 2], seed }, scenarios);

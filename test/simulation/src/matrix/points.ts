@@ -1,5 +1,8 @@
 import { type Call, type Point, shortType } from '@davit/stage';
+import { WORLD_HOSTS } from '@davit/world';
 import { skyCallOf } from './sky-calls.js';
+
+const PROVIDERS = new Set(Object.values(WORLD_HOSTS).map((url) => new URL(url).host));
 
 export const stepOf = {
   append: (type: string): string => `append ${shortType(type)}`,
@@ -29,5 +32,5 @@ function single(service: string, step: string): Point {
 function placeOf(url: string): string {
   const { host, pathname } = new URL(url);
   const path = pathname.replace(/[^/]*\d[^/]*/g, (part) => (/^v\d+$/.test(part) ? part : '*'));
-  return `${host.startsWith('127.') ? 'model-server' : host}${path}`;
+  return `${PROVIDERS.has(host) ? host : 'model-server'}${path}`;
 }

@@ -1,5 +1,6 @@
 import { Strike, type Target } from '@davit/stage';
 import { doubledMachines } from '../random-user.js';
+import { leftAtVast } from '../rollout/watch.js';
 import { Simulation } from '../simulation.js';
 import { FrontDoor } from './front-door.js';
 import { pointOf } from './points.js';
@@ -28,7 +29,7 @@ export async function runCell({ scenario, instances, seed }: Setting, target?: T
   simulation.start();
   const faults: string[] = [];
   try {
-    await scenario.play(stage);
+    await scenario.play(stage, target !== undefined);
   } catch (error) {
     faults.push(error instanceof Error ? error.message : String(error));
   }
@@ -44,6 +45,7 @@ async function judge(simulation: Simulation, ended: boolean): Promise<readonly s
   const broken = await simulation.violations(ended);
   const differing = ended ? await simulation.differingProjections() : [];
   return [
+    ...leftAtVast(simulation),
     ...rented.map(({ id, owner }) => `machine ${id} of ${owner} leaked`),
     ...doubledMachines(simulation),
     ...broken.map(({ law, position, about, message }) => `${law} at ${position} (${about}): ${message}`),

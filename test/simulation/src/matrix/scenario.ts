@@ -2,14 +2,16 @@ import { externalKeyPrefix } from '@davit/domain';
 import { skyUserIdOf } from '@davit/skypilot-agent';
 import { type FaultRule, MODEL_SERVER_DEFAULTS, type Machine, type ModelFault, type World } from '@davit/world';
 import { INSTALLATION, type ServiceSettings } from '../services.js';
+import type { SimulationOptions } from '../simulation.js';
 import { KEY, type Stage } from './stage.js';
 
 /** A workflow from its beginning to its end: whatever befalls it on the way, it ends with nothing left. */
 export interface Scenario {
   readonly name: string;
   /** How services are set up for it, where that differs. */
-  readonly settings?: ServiceSettings;
-  play(stage: Stage): Promise<void>;
+  readonly settings?: ServiceSettings & Pick<SimulationOptions, 'timings'>;
+  /** @param isStruck something may befall it, so that it may come to another of its ends */
+  play(stage: Stage, isStruck: boolean): Promise<void>;
 }
 
 /** Begins as the first part says, and ends in a deletion. */
