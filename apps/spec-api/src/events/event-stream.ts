@@ -84,7 +84,12 @@ async function send(sink: StreamSink, bytes: string | Buffer, options: EventStre
   if (sink.write(bytes)) return;
   const { clock, stallMs, signal } = options;
   const drained = new AbortController();
-  sink.once('drain', () => drained.abort());
-  await sleep(clock, stallMs, AbortSignal.any([signal, drained.signal]));
-  if (!drained.signal.aborted && !signal.aborted) throw new StalledReaderError(stallMs);
+  const go = (): void => drained.abort();
+  sink.once('drain', go);
+  // Listened to and left again: what is joined of two signals stays with the one that lives as long as the reader.
+  signal.addEventListener('abort', go, { once: true });
+  if (signal.aborted) go();
+  await sleep(clock, stallMs, drained.signal);
+  signal.removeEventListener('abort', go);
+  if (!drained.signal.aborted) throw new StalledReaderError(stallMs);
 }
