@@ -119,7 +119,9 @@ function stepsOf(
   return steps
     .filter(({ fromMs }) => startedAtMs + fromMs < endedAtMs)
     .map((step) => {
-      const span = { fromMs: startedAtMs + step.fromMs, toMs: Math.min(startedAtMs + step.toMs, endedAtMs) };
+      // Whole milliseconds, as windows are told in: whoever counts again from what is told must find the same requests in each.
+      const [fromMs, toMs] = [startedAtMs + step.fromMs, Math.min(startedAtMs + step.toMs, endedAtMs)].map(Math.floor);
+      const span = { fromMs: fromMs ?? 0, toMs: toMs ?? 0 };
       return { step, window: windowSummary(requests, history, span) };
     });
 }

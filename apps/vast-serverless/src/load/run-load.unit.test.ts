@@ -44,6 +44,18 @@ describe('load by a profile', () => {
     expect(load.requests[0]).toMatchObject({ outputTokens: 8, outcome: 'ok' });
   });
 
+  test('steps that end between two milliseconds hold the very requests that their told times give', async () => {
+    const rig = new LoadRig();
+    rig.worker();
+    const steps = Array.from({ length: 30 }, (_, index) => step(300, (index * 1_000) / 9, ((index + 1) * 1_000) / 9));
+    const load = await run(rig, { steps });
+    const counted = load.steps.map(({ window: { from, to } }) => {
+      const [fromMs, toMs] = [Date.parse(from), Date.parse(to)];
+      return load.requests.filter(({ scheduledAtMs }) => scheduledAtMs >= fromMs && scheduledAtMs < toMs).length;
+    });
+    expect(counted).toEqual(load.steps.map(({ window }) => window.sent));
+  });
+
   test('costs what the workers cost, as decimals: two of 0.36 an hour for ten seconds', async () => {
     const rig = new LoadRig();
     rig.worker();
