@@ -9,7 +9,8 @@ export const CANARY_SCENARIOS: readonly Scenario[] = [
     async play(rig) {
       await rig.candidate();
       const { data } = await rig.until('davit.rollout.candidate-proved');
-      assert.ok(data.outputs.length > 0);
+      assert.equal(new Set(data.outputs.map(({ prompt }) => prompt)).size, 3, 'each recorded prompt was asked');
+      assert.ok(data.outputs.every(({ output }) => /^[0-9a-f]{64}$/.test(output)));
       const canary = rig.world.vast.truth().workers.filter(({ template }) => template.hash === rig.candidateHash);
       assert.ok(canary.length > 0 && canary.length <= 2, `${canary.length} workers of the canary`);
       await rig.word('aborted', data.evidenceDigest);
