@@ -15,10 +15,7 @@ export function PastOrNow({ children }: { readonly children: ReactNode }) {
       {at !== undefined && (
         <div className={styles.past} role="status">
           <span>
-            <strong>The past.</strong> This is how it was{' '}
-            {/^\d+$/.test(at) ? `at position ${at}${typeof moment === 'number' ? `, ${exactText(moment)}` : ''}` : null}
-            {!/^\d+$/.test(at) && (typeof moment === 'number' ? `at ${exactText(moment)}` : `at “${at}”`)}. Nothing can
-            be changed from here.
+            <strong>The past.</strong> {whenText(at, moment)} Nothing can be changed from here.
           </span>
           <Button size="compact-sm" variant="default" onClick={() => set({ at: null })}>
             Back to live
@@ -28,4 +25,10 @@ export function PastOrNow({ children }: { readonly children: ReactNode }) {
       {children}
     </PageTime>
   );
+}
+
+function whenText(at: string, moment: number | null | undefined): string {
+  const when = typeof moment === 'number' ? exactText(moment) : null;
+  if (/^\d+$/.test(at)) return `This is how it was at position ${at}${when === null ? '' : `, ${when}`}.`;
+  return when === null ? `“${at}” in the address is neither a position nor a time.` : `This is how it was at ${when}.`;
 }

@@ -42,6 +42,12 @@ describe('what machines cost now', () => {
     expect(spendText(spendOf([machine('launching', null), machine('serving', '1')]))).toBe('$1.00 + 1 unknown');
   });
 
+  test('counts a serverless endpoint, which has a price and no placement', () => {
+    expect(spendText(spendOf([machine('serving', '0.86'), { ...machine('serving', '1.75'), placement: null }]))).toBe(
+      '$2.61',
+    );
+  });
+
   test('counts nothing that was not rented', () => {
     const adopted = { ...machine('serving', null), placement: null };
     expect(spendText(spendOf([adopted, machine('waiting', '1'), machine('requested', '1')]))).toBe('$0.00');

@@ -31,16 +31,23 @@ export function Numbers({
         name="Ready replicas"
         value={deployments.data && sumOf(deployments.data.items, 'readyReplicas')}
         under={deployments.data && `of ${sumOf(deployments.data.items, 'desiredReplicas')} asked for`}
+        failed={deployments.isLoadingError}
       />
-      <Number name="Spend now" value={spend && `${spendText(spend)}/h`} under={spend && machinesText(spend.machines)} />
+      <Number
+        name="Spend now"
+        value={spend && `${spendText(spend)}/h`}
+        under={spend && machinesText(spend.machines)}
+        failed={replicas.isLoadingError}
+      />
       <Today />
-      <Number name="Budgets" {...budgetsTold(budgets.data?.items)} />
+      <Number name="Budgets" {...budgetsTold(budgets.data?.items)} failed={budgets.isLoadingError} />
       <Number
         name="Waiting"
         value={waiting}
         under={waiting === undefined ? undefined : waiting === 0 ? 'nothing waits' : 'each says why, below'}
+        failed={replicas.isLoadingError}
       />
-      <Number name="Alarms" {...alarmsTold(alarms.data?.items)} />
+      <Number name="Alarms" {...alarmsTold(alarms.data?.items)} failed={alarms.isLoadingError} />
     </dl>
   );
 }
@@ -49,16 +56,19 @@ function Number({
   name,
   value,
   under,
+  failed,
 }: {
   readonly name: string;
   readonly value: ReactNode | undefined;
   readonly under: ReactNode | undefined;
+  /** It was asked for, and could not be had. */
+  readonly failed: boolean;
 }) {
   return (
     <div className={styles.number}>
       <dt>{name}</dt>
-      <dd className={styles.value}>{value ?? <Skeleton height={18} width={70} my={5} />}</dd>
-      <dd className={styles.under}>{under ?? <Skeleton height={9} width={100} my={4} />}</dd>
+      <dd className={styles.value}>{value ?? (failed ? '–' : <Skeleton height={18} width={70} my={5} />)}</dd>
+      <dd className={styles.under}>{under ?? (failed ? 'not known' : <Skeleton height={9} width={100} my={4} />)}</dd>
     </div>
   );
 }
@@ -67,7 +77,7 @@ function Number({
 function Today() {
   const pageMs = usePageTime();
   const day = new Date(pageMs ?? Date.now()).toISOString().slice(0, 10);
-  const { data } = useCost({ from: day, to: day, by: 'day' });
+  const { data, isLoadingError } = useCost({ from: day, to: day, by: 'day' });
   const figure = data?.total.figures[0];
   const none = data !== undefined && figure === undefined;
   return (
@@ -81,6 +91,7 @@ function Today() {
           'nothing was rented'
         ) : undefined
       }
+      failed={isLoadingError}
     />
   );
 }

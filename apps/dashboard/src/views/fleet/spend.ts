@@ -19,8 +19,8 @@ export function spendOf(replicas: readonly Billed[]): Spend {
   let machines = 0;
   let unpriced = 0;
   for (const { state, price, placement } of replicas) {
-    // What was adopted has no placement: it is not ours to pay for.
-    if (!mayBill(state) || placement === null) continue;
+    // What was adopted has neither placement nor price: it is not ours to pay for. A serverless endpoint has a price alone.
+    if (!mayBill(state) || (placement === null && price === null)) continue;
     machines += 1;
     if (price === null) unpriced += 1;
     else addTo(hourly, machineAmount(price, placement), price.currency);
