@@ -9,6 +9,7 @@ import {
   type DeletionPlan,
   type DeploymentAnswer,
   type DeploymentView,
+  type DiffView,
   type DoctorCheck,
   type ExplainView,
   type FleetView,
@@ -19,6 +20,8 @@ import {
   type OrphanView,
   type PlanView,
   type ProblemDocument,
+  type ReplayRequest,
+  type ReplayView,
   type ReplicaView,
   type RolloutPage,
   type RolloutReceipt,
@@ -33,6 +36,7 @@ import {
   deletionPlan,
   deploymentAnswer,
   deploymentView,
+  diffView,
   doctorAnswer,
   explainView,
   fleetView,
@@ -43,6 +47,7 @@ import {
   orphanView,
   planView,
   problemDocument,
+  replayView,
   replicaView,
   rolloutPage,
   rolloutReceipt,
@@ -193,13 +198,20 @@ export class DavitClient {
   async cost(query: Readonly<Record<string, string>>): Promise<CostView> {
     return costView.parse(await this.send('GET', `/v1/cost?${new URLSearchParams(query).toString()}`));
   }
-  /** A page of the story of a replica or a deployment; `next` of the answer is `after` of the following question. */
-  async explain(kind: 'replica' | 'deployment', tenant: string, name: string, after: number): Promise<ExplainView> {
-    const path = `/v1/explain/${kind}s/${encodeURIComponent(tenant)}/${encodeURIComponent(name)}?after=${after}`;
-    return explainView.parse(await this.send('GET', path));
+  /** A page of a story; `path` stands below `/v1/explain/`, and `next` of the answer is `after` of the following question. */
+  async explain(path: string, query: Readonly<Record<string, string>>, after: number): Promise<ExplainView> {
+    const text = new URLSearchParams({ ...query, after: String(after) }).toString();
+    return explainView.parse(await this.send('GET', `/v1/explain/${path}?${text}`));
   }
   async whatIf(request: WhatIfRequest): Promise<WhatIfView> {
     return whatIfView.parse(await this.send('POST', '/v1/whatif', request));
+  }
+  /** What is other at the second of two moments; `to` is now where nothing is said. */
+  async diff(query: Readonly<Record<string, string>>): Promise<DiffView> {
+    return diffView.parse(await this.send('GET', `/v1/diff?${new URLSearchParams(query).toString()}`));
+  }
+  async replay(request: ReplayRequest): Promise<ReplayView> {
+    return replayView.parse(await this.send('POST', '/v1/replay', request));
   }
   async doctor(): Promise<readonly DoctorCheck[]> {
     return doctorAnswer.parse(await this.send('GET', '/v1/doctor')).checks;

@@ -8,7 +8,6 @@ import { type CostOptions, cost } from './commands/cost.js';
 import { deleteDeployment, type DeleteOptions } from './commands/delete.js';
 import { doctor } from './commands/doctor.js';
 import { events, type EventsOptions } from './commands/events.js';
-import { type ExplainOptions, explain } from './commands/explain.js';
 import { alarms, fleet, orphans } from './commands/fleet.js';
 import { type GetOptions, KINDS, type Kind, get } from './commands/get.js';
 import {
@@ -27,6 +26,7 @@ import { plan } from './commands/plan.js';
 import { type ReceiptOptions, receipt, verify } from './commands/receipt.js';
 import { type ApproveOptions, type RolloutsOptions, approve, rollout, rollouts } from './commands/rollouts.js';
 import { type WhatIfOptions, whatIf } from './commands/whatif.js';
+import { addExplain } from './program/explain.js';
 import { addPast } from './program/past.js';
 import { DEFAULT_URL, type GlobalOptions, type Session, openSession } from './session.js';
 
@@ -221,26 +221,6 @@ function addCost(program: Command, session: () => Session): void {
         .default('deployment'),
     )
     .action((deployment: string | undefined, options: CostOptions) => cost(session(), deployment, options));
-}
-
-function addExplain(program: Command, session: () => Session): void {
-  const ofExplain = program
-    .command('explain')
-    .description('tell how it came to what is now, from the intent on, with the position of each step');
-  for (const [kind, what] of [
-    ['replica', 'its id, with or without the tenant'],
-    ['deployment', 'its name, or tenant/name'],
-  ] as const) {
-    ofExplain
-      .command(kind)
-      .description(
-        kind === 'replica' ? 'the life of one replica, and of those it replaces' : 'what became of a deployment',
-      )
-      .argument('<name>', what)
-      .option('--tenant <name>', 'its tenant', 'default')
-      .option('--after <position>', 'only what stands after this position')
-      .action((name: string, options: ExplainOptions) => explain(session(), kind, name, options));
-  }
 }
 
 function addBudget(program: Command, session: () => Session): void {

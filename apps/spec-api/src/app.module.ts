@@ -7,11 +7,13 @@ import { Views } from './asking/views.js';
 import { CapacityController } from './capacity/capacity.controller.js';
 import { WhatIfController } from './capacity/whatif.controller.js';
 import { CostController } from './cost/cost.controller.js';
+import { DiffController } from './diff/diff.controller.js';
 import { BudgetsController } from './budgets/budgets.controller.js';
 import { DoctorController } from './doctor/doctor.controller.js';
 import { EventTail } from './events/event-tail.js';
 import { EventsController } from './events/events.controller.js';
 import { ExplainController } from './explain/explain.controller.js';
+import { StoriesController } from './explain/stories.controller.js';
 import { FrontDoor } from './front/front-door.js';
 import { IntentHandler } from './intents/intent-handler.js';
 import { IntentsBusController } from './intents/intents.bus.controller.js';
@@ -28,6 +30,7 @@ import { IntentHistoryController } from './queries/intent-history.controller.js'
 import { QueriesController } from './queries/queries.controller.js';
 import { ResourcesController } from './queries/resources.controller.js';
 import { RevisionsController } from './queries/revisions.controller.js';
+import { ReplayController } from './replay/replay.controller.js';
 import { type SpecApiConfig, specApiConfig } from './spec-api-config.js';
 import { TenantIntentsBusController } from './tenants/tenant-intents.bus.controller.js';
 import { TenantMirror } from './tenants/tenant-mirror.js';
@@ -74,6 +77,9 @@ export const SERVICE = 'spec-api';
     WhatIfController,
     CostController,
     ExplainController,
+    StoriesController,
+    DiffController,
+    ReplayController,
     EventsController,
     DoctorController,
     KeysController,

@@ -1,9 +1,17 @@
 export type { Asking, View, ViewedLog } from './asking/asking.js';
 export { LOCAL_PRINCIPAL, type Principal } from './asking/principal.js';
 export { type ViewPorts, Views } from './asking/views.js';
-export { Explainer, type ExplainerPorts, type StoryPage } from './explain/explainer.js';
+export { diffOf } from './diff/diff.js';
+export { COMPARED, shownIn } from './diff/shown.js';
+export type { StoryPage } from './explain/answer.js';
+export { Explainer, type ExplainerPorts } from './explain/explainer.js';
+export { explainBudget } from './explain/stories/budget.js';
+export { explainCost } from './explain/stories/cost.js';
+export { explainRoute } from './explain/stories/route.js';
+export { explainWait } from './explain/stories/wait.js';
 export { IntentHandler, type IntentHandlerPorts } from './intents/intent-handler.js';
 export type { IntentOrigin } from './intents/intent.js';
 export { NOTHING_KNOWN_YET } from './plan/known.js';
 export { type PlanInput, plan } from './plan/plan.js';
 export { PlanController } from './plan/plan.controller.js';
+export { replaySpan } from './replay/replay.js';

@@ -1,9 +1,12 @@
 export { type AuditOptions, type AuditReport, AuditInconclusiveError, auditProjection } from './audit.js';
 export type { DifferingDocument, LocatedDifference } from './audit-history.js';
 export * from './canonical-json.js';
+export * from './changes/change-tracker.js';
+export * from './changes/differences.js';
 export * from './fold.js';
 export * from './memory/memory-store.js';
 export * from './memory/memory-stores.js';
+export * from './moments/moving-model.js';
 export { AbandonedError, Moments, type MomentsOptions } from './moments/moments.js';
 export * from './postgres/postgres-store.js';
 export * from './postgres/postgres-stores.js';

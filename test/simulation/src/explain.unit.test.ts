@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { type ExplainView, type RecordedEvent, explainView } from '@davit/contracts';
 import { type ReplicaState, lifecycleProjection } from '@davit/domain';
-import { Explainer } from '@davit/spec-api';
+import { Explainer, explainBudget, explainCost, explainRoute, explainWait } from '@davit/spec-api';
 import { KEY, converged, deployment, mainJob, waitFor } from './main-job.js';
 import { Simulation } from './simulation.js';
 
@@ -19,6 +19,13 @@ function storyteller(simulation: Simulation) {
   const ids = async (): Promise<readonly string[]> => (await model.list<ReplicaState>('replica')).map(({ key }) => key);
   return { explainer, replica, ids };
 }
+
+/** What stories of other things are told from, as of now. */
+const tellerOf = (simulation: Simulation) => () => ({
+  log: simulation.log,
+  model: simulation.service('orchestrator').stores.store(lifecycleProjection),
+  nowMs: simulation.clock.nowMs(),
+});
 
 /** Every line stands where it says, when it says, and in the order of the log. */
 function cites({ lines }: ExplainView, events: readonly RecordedEvent[]): void {
@@ -46,6 +53,40 @@ describe('the story of a replica', () => {
         expect({ id, own }).toMatchObject({ own: expect.arrayContaining([topic]) });
       expect(view.lines.at(-1)?.text).toBe('over: proven gone');
     }
+  });
+
+  it('law-15: so does that of each route, wait and cost, and of the budget', async () => {
+    const simulation = new Simulation({ seed: 2 });
+    simulation.start();
+    await simulation.setBudget('default', { maxHourly: '100', onExceed: 'refuse' });
+    const route: (ExplainView | undefined)[] = [];
+    const told = tellerOf(simulation);
+    await simulation.apply(deployment({ replicas: 2 }));
+    await converged(simulation, 2);
+    route.push(await explainRoute(told(), KEY, ALL));
+    await simulation.remove(KEY);
+    await waitFor(simulation, 'deleted', async () => (await simulation.deployment(KEY))?.status === 'deleted');
+    const events = await simulation.events();
+    const { ids } = storyteller(simulation);
+    const waits = await Promise.all((await ids()).map((id) => explainWait(told(), id, ALL)));
+    const cost = await explainCost(told(), KEY, ALL);
+    const budget = await explainBudget(told(), 'default', ALL);
+    for (const view of [...route, ...waits, cost, budget]) {
+      expect(explainView.parse(view)).toEqual(view);
+      expect(view).toMatchObject({ complete: true, gaps: [] });
+      if (view) cites(view, events);
+      expect(view?.lines.map(({ topic }) => topic)).toEqual(expect.arrayContaining(['intent']));
+    }
+    expect(route[0]?.now).toMatch(/^leads to 2 replicas/);
+    expect(route[0]?.lines.filter(({ topic }) => topic === 'runtime').length).toBeGreaterThanOrEqual(4);
+    expect(waits.map((view) => view?.now)).toEqual(
+      waits.map(() => expect.stringMatching(/^waits for nothing; deleted/)),
+    );
+    const prices = cost?.lines.filter(({ topic }) => topic === 'cost').map(({ text }) => text) ?? [];
+    expect(prices.filter((text) => /the machine costs [\d.]+ USD an hour/.test(text)).length).toBeGreaterThanOrEqual(2);
+    expect(prices.filter((text) => text.endsWith('it counts as billing no more'))).toHaveLength(2);
+    expect(cost?.now).toMatch(/^at most [\d.]+ USD since the beginning, on 2 machines.*nothing bills now$/);
+    expect(budget?.now).toMatch(/^within: /);
   });
 
   it('tells the wait for stock once, the life before, the rung that refused and the one that was taken instead', async () => {

@@ -1,6 +1,7 @@
 import type { RecordedEvent } from '@davit/contracts';
 import { type Random, seededRandom } from '@davit/ports';
 import { type ChaosOptions, WORST_CLOCK_MS, unleashChaos } from './chaos.js';
+import { wrongDiffs } from './comparer.js';
 import { fleetLife } from './fleet.js';
 import { StuckError, mainJob } from './main-job.js';
 import { marketFaults, marketLife } from './market/life.js';
@@ -9,6 +10,7 @@ import { comesToRest, doubledMachines, randomUser } from './random-user.js';
 import { leftAtVast } from './rollout/watch.js';
 import { rolloutLife } from './rollout/life.js';
 import { SERVERLESS_TIMINGS, SERVERLESS_TROUBLES } from './rollout/outside.js';
+import { replayedOtherwise } from './replayer.js';
 import { Simulation, type SimulationOptions } from './simulation.js';
 import { StandstillBeforeCalls } from './standstill.js';
 import { Witness } from './witness.js';
@@ -148,6 +150,8 @@ export async function randomRun(seed: number, kind: RunKind = kindOf(seed), trac
   const ended = faults.length === 0;
   faults.push(...((await scenario.faultsOf?.(simulation)) ?? []));
   faults.push(...(await witness.contradictions(simulation.log)));
+  faults.push(...(await wrongDiffs(simulation, seededRandom(seed + 6))));
+  faults.push(...(await replayedOtherwise(simulation)));
   const judged = await judge(simulation, ended, scenario.chaos);
   return {
     kind,

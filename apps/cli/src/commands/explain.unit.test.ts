@@ -114,6 +114,27 @@ describe('davit explain', () => {
     expect(api.asked.map((one) => one.split('?')[1])).toEqual(['after=0', 'after=1']);
   });
 
+  test.each([
+    [['route', 'chat'], '/v1/explain/routes/default/chat'],
+    [['wait', 'acme/qwen-1-0-2'], '/v1/explain/waits/acme/qwen-1-0-2'],
+    [['cost', 'qwen', '--tenant', 'acme'], '/v1/explain/costs/acme/qwen'],
+    [['rollout', 'qwen-2-1'], '/v1/explain/rollouts/default/qwen-2-1'],
+    [['verdict', 'qwen-2-1'], '/v1/explain/verdicts/default/qwen-2-1'],
+    [['orphan', 'skypilot:dv-a@b'], '/v1/explain/orphans/skypilot%3Adv-a%40b'],
+    [['alarm', 'blind', 'default/qwen'], '/v1/explain/alarms?alarm=blind&about=default%2Fqwen'],
+    [['budget'], '/v1/explain/budgets/default'],
+    [['budget', 'acme/qwen'], '/v1/explain/budgets/acme?deployment=qwen'],
+  ])('%j is asked for where its story is', async (words, path) => {
+    const [place = ''] = path.split('?');
+    const reasons = [{ rule: 'latency', outcome: 'worse', detail: 'a fifth slower', figures: {} }];
+    const alternatives = [{ outcome: 'accept', reason: 'latency is worse' }];
+    api = await answering({ [`GET ${place}`]: () => view([line(3, 'verdict', 'told', { reasons, alternatives })]) });
+    expect(await run(['explain', ...words, '--url', api.url])).toBe(0);
+    expect(api.asked).toEqual([`GET ${path}${path.includes('?') ? '&' : '?'}after=0`]);
+    expect(printed.out()).toContain('· latency: worse; a fifth slower');
+    expect(printed.out()).toContain('✗ not accept: latency is worse');
+  });
+
   test('a name that nobody asked for ends with the code of a refusal', async () => {
     api = await answering({});
     expect(await run(['explain', 'deployment', 'nobody', '--url', api.url])).toBe(3);

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
+import type { DiffView, ReplayView } from '@davit/contracts';
 import { instantOf, withAt } from '../instants.js';
 import { livesOf, timelineText } from '../output/timeline.js';
 import { run } from '../run.js';
@@ -54,6 +55,84 @@ describe('looking back', () => {
     expect(await run(['--url', api.url, 'at', '7', 'delete', 'qwen3-8b'])).toBe(2);
     expect(api.asked).toEqual([]);
     expect(printed.err()).toContain('the past is only looked at');
+  });
+
+  test('a difference names each field with the event that made it so', async () => {
+    const view: DiffView = {
+      from: { position: 10, at: at(0) },
+      to: { position: 20, at: at(30) },
+      items: [
+        {
+          ...{ kind: 'replica', name: 'default/qwen-1-0-1', tenant: 'default', deployment: 'default/qwen' },
+          ...{ change: 'changed', position: 18 },
+          fields: [
+            {
+              field: 'state',
+              before: 'serving',
+              after: 'deleting',
+              by: {
+                position: 18,
+                type: 'davit.replica.delete-requested',
+                at: at(20),
+                source: '/davit/orchestrator',
+                actor: 'ci',
+              },
+            },
+          ],
+        },
+      ],
+      costs: [
+        {
+          ...{ tenant: 'default', deployment: 'default/qwen', unpricedMs: 90_000, positions: [3] },
+          spent: [{ currency: 'USD', amount: '0.40' }],
+          hourlyBefore: [{ currency: 'USD', amount: '0.79' }],
+          hourlyAfter: [],
+        },
+      ],
+      left: 0,
+      events: 10,
+    };
+    api = await answering({ 'GET /v1/diff': () => view });
+    expect(await run(['--url', api.url, 'diff', '10', '20'])).toBe(0);
+    expect(api.asked).toEqual(['GET /v1/diff?from=10&to=20']);
+    expect(printed.out()).toContain('~ replica default/qwen-1-0-1  changed (18)');
+    expect(printed.out()).toContain('state: serving → deleting   replica.delete-requested (18) by ci');
+    expect(printed.out()).toContain(
+      'spent 0.40 USD, an hour 0.79 USD → 0; 2 min of machines at a price that nobody said',
+    );
+  });
+
+  test('a replay tells how many decisions would have been others, and why', async () => {
+    const view: ReplayView = {
+      ...{ from: { position: 0, at: at(0) }, to: { position: 20, at: at(30) }, deployment: null },
+      kinds: [{ kind: 'placement', compared: 4, differing: 1 }],
+      ...{ compared: 4, differing: 1, left: 0, notJudged: [], rules: [], events: 20 },
+      differences: [
+        {
+          ...{ kind: 'placement', position: 12, type: 'davit.replica.placed', at: at(3), basis: 11 },
+          about: { kind: 'replica', name: 'default/qwen-1-0-1' },
+          was: { outcome: 'placed on runpod/L40S:1', reason: 'first of the ladder' },
+          would: { outcome: 'placed on vast/L40S:1', reason: 'cheapest' },
+          evidence: [{ name: 'price', value: '0.61 USD an hour' }],
+          alternatives: [],
+        },
+      ],
+    };
+    api = await answering({ 'POST /v1/replay': () => view });
+    const settings = ['placement.objective=readiness', 'budget=null', 'loss.share=0.5'];
+    expect(await run(['--url', api.url, 'replay', '--from', '5', '--set', ...settings])).toBe(0);
+    expect(JSON.parse(api.bodies[0] ?? '')).toEqual({
+      from: '5',
+      policy: { placement: { objective: 'readiness' }, budget: null, loss: { share: 0.5 } },
+    });
+    expect(printed.out()).toContain('would  placed on vast/L40S:1: cheapest');
+    expect(printed.out()).toContain('1 of 4 decisions would have been others.');
+  });
+
+  test('a setting without a value is refused before anything is asked', async () => {
+    api = await answering({});
+    expect(await run(['--url', api.url, 'replay', '--set', 'placement'])).toBe(2);
+    expect(api.asked).toEqual([]);
   });
 
   test('an export writes every event once, up to the end that the log had', async () => {

@@ -40,10 +40,17 @@ function dated(lines: readonly StoryLine[], name: string): string[] {
   });
 }
 
-function lineText({ position, at, topic, replica, text, candidates, signals }: StoryLine, name: string): string[] {
+function lineText(line: StoryLine, name: string): string[] {
+  const { position, at, topic, replica, text, candidates, signals, reasons, alternatives } = line;
   const whose = replica === null || replica === name ? '' : `${shortOf(replica)}: `;
   const head = `${String(position).padStart(POSITION)}  ${at.slice(11, 23)}  ${topic.padEnd(TOPIC)} `;
-  const parts = [`${whose}${text}`, ...candidates.map(candidateText), ...signals.map(signalText)];
+  const parts = [
+    `${whose}${text}`,
+    ...candidates.map(candidateText),
+    ...signals.map(signalText),
+    ...reasons.map(({ rule, outcome, detail }) => `· ${rule}: ${outcome}; ${detail}`),
+    ...alternatives.map(({ outcome, reason }) => `✗ not ${outcome}: ${reason}`),
+  ];
   const told = parts.flatMap((part, index) => wrap(part, WIDTH - MARGIN, index === 0 ? 0 : 2));
   return told.map((part, index) => `${index === 0 ? head : ' '.repeat(MARGIN)}${part}`.trimEnd());
 }

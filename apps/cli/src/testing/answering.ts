@@ -7,6 +7,8 @@ export interface Answering {
   readonly url: string;
   /** Method and path with query of every request, in order. */
   readonly asked: readonly string[];
+  /** What was sent with each, in the same order. */
+  readonly bodies: readonly string[];
   close(): void;
 }
 
@@ -15,12 +17,18 @@ export async function answering(
   answers: Readonly<Record<string, (query: URLSearchParams) => unknown>>,
 ): Promise<Answering> {
   const asked: string[] = [];
+  const bodies: string[] = [];
   const server: Server = createServer((request, response) => {
     const { pathname, search, searchParams } = new URL(request.url ?? '/', 'http://here');
     asked.push(`${request.method ?? ''} ${pathname}${search}`);
     const answer = answers[`${request.method ?? ''} ${pathname}`];
-    response.writeHead(answer ? 200 : 404, { 'content-type': 'application/json' });
-    response.end(JSON.stringify(answer ? answer(searchParams) : { title: 'Not found', status: 404 }));
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      bodies.push(Buffer.concat(chunks).toString('utf8'));
+      response.writeHead(answer ? 200 : 404, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(answer ? answer(searchParams) : { title: 'Not found', status: 404 }));
+    });
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   // A server on a port has an address of this shape.
@@ -28,6 +36,7 @@ export async function answering(
   return {
     url: `http://127.0.0.1:${port}`,
     asked,
+    bodies,
     close: () => {
       server.closeAllConnections();
       server.close();

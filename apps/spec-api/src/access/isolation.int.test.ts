@@ -80,6 +80,8 @@ const FREE_BODIES: Readonly<Record<string, (planted: Planted) => unknown>> = {
   applyDeployment: ({ tenant, deployment: name }) => manifest({}, { tenant, name }),
   plan: ({ tenant, deployment: name }) => manifest({}, { tenant, name }),
   whatIf: ({ tenant, deployment: name }) => ({ against: `${tenant}/${name}` }),
+  // The whole log, as far as whoever asks may see it.
+  replay: () => ({ policy: { placement: { objective: 'cost' } } }),
 };
 
 /** Every way to ask in somebody's names: as little as possible, and with each parameter that may be there. */
@@ -90,9 +92,12 @@ function requestsOf(operation: OperationDefinition, planted: Planted): readonly 
   const body = FREE_BODIES[operation.id]?.(planted) ?? (operation.body && sample(operation.body, pool));
   const parameters = Object.entries(operation.query?.shape ?? {}).map(([name, schema]) => {
     const value = sample(z.object({ [name]: schema as z.ZodType }), pool) as Readonly<Record<string, unknown>>;
-    return `${name}=${encodeURIComponent(String(value[name]))}`;
+    const isNeeded = !(schema as z.ZodType).safeParse(undefined).success;
+    return { text: `${name}=${encodeURIComponent(String(value[name]))}`, isNeeded };
   });
-  return ['', ...parameters].map((query) => ({ path: query === '' ? place : `${place}?${query}`, body }));
+  const needed = parameters.filter(({ isNeeded }) => isNeeded).map(({ text }) => text);
+  const further = parameters.filter(({ isNeeded }) => !isNeeded).map(({ text }) => [...needed, text]);
+  return [needed, ...further].map((query) => ({ path: query.length === 0 ? place : `${place}?${query.join('&')}`, body }));
 }
 
 async function ask(
@@ -146,7 +151,7 @@ describe('another tenant', () => {
       'listEvents',
       'listKeys',
     ];
-    expect([...found]).toEqual(expect.arrayContaining([...lists, 'streamEvents', 'listRollouts', 'getDeployment']));
+    expect([...found]).toEqual(expect.arrayContaining([...lists, 'streamEvents', 'listRollouts', 'getDeployment', 'getDiff', 'explainRoute']));
     expect(found.size).toBeGreaterThanOrEqual(14);
   }, 120_000);
 

@@ -10,6 +10,7 @@ import { ProblemError } from '@davit/service-kit';
 import { Controller } from '@nestjs/common';
 import { Asked } from '../asking/asked.js';
 import type { Asking } from '../asking/asking.js';
+import { FewAtOnce } from '../asking/few-at-once.js';
 import { ReadBody } from '../operations/read.js';
 import { Serves } from '../operations/serves.js';
 import { mustExist } from '../queries/existing.js';
@@ -18,13 +19,11 @@ import { windowOf } from './window.js';
 
 /** More slots than this make an answer that nobody reads. */
 const MAX_REPLICAS = 100;
-/** Each reads much of the log. */
-const MAX_AT_ONCE = 2;
 
 /** What would have been decided, waited for and spent, had another specification or policy been in place. */
 @Controller()
 export class WhatIfController {
-  private running = 0;
+  private readonly few = new FewAtOnce('replays');
 
   /** Nothing is written, and no provider is asked anything. */
   @Serves(operations.whatIf)
@@ -43,14 +42,7 @@ export class WhatIfController {
     if (against !== null) await mustExist(view, against, 'against');
     const { from, to, objective } = asked;
     const window = windowOf({ from, to }, view.nowMs);
-    if (this.running >= MAX_AT_ONCE)
-      throw new ProblemError(503, 'busy', 'Busy', `${this.running} replays are under way; try again later.`);
-    this.running += 1;
-    try {
-      return await replayWindow(view, { spec, objective, against, ...window });
-    } finally {
-      this.running -= 1;
-    }
+    return this.few.run(() => replayWindow(view, { spec, objective, against, ...window }));
   }
 }
 

@@ -1,15 +1,5 @@
 import { type CostRow, type CostView, type QueryOf, operations } from '@davit/contracts';
-import {
-  type CostMachine,
-  type OrphanState,
-  type ReplicaState,
-  type RolloutState,
-  citingAtMost,
-  costReport,
-  dayOf,
-  daysBefore,
-  groupOf,
-} from '@davit/domain';
+import { citingAtMost, costReport, dayOf, daysBefore } from '@davit/domain';
 import { Controller } from '@nestjs/common';
 import { Asked } from '../asking/asked.js';
 import type { Asking } from '../asking/asking.js';
@@ -17,6 +7,7 @@ import { badRequest } from '../operations/bad-request.js';
 import { ReadQuery } from '../operations/read.js';
 import { Serves } from '../operations/serves.js';
 import { mustExist } from '../queries/existing.js';
+import { machinesIn } from './machines.js';
 
 /** Days that one answer covers where nothing is said, today included. */
 const USUAL_DAYS = 30;
@@ -35,32 +26,12 @@ export class CostController {
     const { model, log, position, nowMs } = await asking.view();
     const span = spanOf(query, nowMs);
     if (key !== undefined) await mustExist({ log, model }, key, '?deployment');
-    const group =
-      key !== undefined ? groupOf.deployment(key) : tenant === undefined ? undefined : groupOf.tenant(tenant);
-    const replicas = await model.list<ReplicaState>('replica', group);
-    const orphans = key === undefined ? await model.list<OrphanState>('orphan', group) : [];
-    const rollouts = await model.list<RolloutState>('rollout', key === undefined ? group : groupOf.rolloutsOf(key));
-    const machines = [
-      ...replicas.flatMap(({ document }) => machineOf(document)),
-      ...rollouts.flatMap(({ document }) => canaryOf(document)),
-      ...orphans.flatMap(({ document }) => orphanOf(document)),
-    ];
-    const asked = machines.filter((machine) => tenant === undefined || machine.tenant === tenant);
+    const asked = await machinesIn(model, { deployment: key, tenant });
     const { rows, total, ...report } = costReport(asked, { ...span, by }, nowMs);
     const [all = total, ...shown] = cutCitations([total, ...rows.slice(0, MAX_ROWS)], cited);
     return { ...report, rows: shown, total: all, left: Math.max(0, rows.length - MAX_ROWS), position };
   }
 }
-
-const machineOf = ({ id, deployment, tenant, meter }: ReplicaState): CostMachine[] =>
-  meter ? [{ replica: id, deployment, tenant, meter }] : [];
-
-/** What proves a candidate is paid for by its deployment. */
-const canaryOf = ({ canary, deployment, tenant }: RolloutState): CostMachine[] =>
-  canary?.meter ? [{ replica: `canary:${canary.externalKey}`, deployment, tenant, meter: canary.meter }] : [];
-
-const orphanOf = ({ key, tenant, meter }: OrphanState): CostMachine[] =>
-  meter ? [{ replica: key, deployment: null, tenant, meter }] : [];
 
 /** As many positions as are asked for; fewer in the last rows of an answer that would be too long. */
 function cutCitations(rows: readonly CostRow[], cited: number): CostRow[] {

@@ -1,4 +1,4 @@
-import { type ExplainView, NAME_PATTERN, type StoryLine } from '@davit/contracts';
+import type { ExplainView } from '@davit/contracts';
 import {
   type DeploymentState,
   FLEET_KEY,
@@ -14,17 +14,10 @@ import type { EventLog } from '@davit/event-log';
 import type { ReadModel } from '@davit/projection';
 import { presentReplicas } from '../views/deployment-view.js';
 import { stateWord, why } from '../views/replica-view.js';
-import { brokenDeclarations, brokenLinks, omissions } from './gaps.js';
+import { type StoryPage, answerOf, isKey } from './answer.js';
+import { brokenDeclarations, brokenLinks } from './gaps.js';
 import { gatherDeployment } from './gather-deployment.js';
 import { gatherReplica } from './gather-replica.js';
-import type { Part } from './part-reader.js';
-import { storyOf } from './story.js';
-
-/** Which part of a story is wanted: so many lines after a position. */
-export interface StoryPage {
-  readonly after: number;
-  readonly limit: number;
-}
 
 export interface ExplainerPorts {
   readonly log: Pick<EventLog, 'read' | 'readStream'>;
@@ -42,20 +35,15 @@ export class Explainer {
     const stored =
       deployment !== undefined && isKey(deployment) ? await model.get<ReplicaState>('replica', id) : undefined;
     if (!stored) return undefined;
-    const [past, fleet, owner, position] = await Promise.all([
+    const [past, fleet, owner] = await Promise.all([
       gatherReplica(log, stored.document),
       model.get<FleetState>('fleet', FLEET_KEY),
       model.get<DeploymentState>('deployment', stored.document.deployment),
-      model.position(),
     ]);
-    return {
-      about: { kind: 'replica', name: id },
-      now: replicaNow(stored.document, { fleet: fleet?.document, deployment: owner?.document }),
-      predecessors: [...past.predecessors],
-      ...told(past, brokenLinks(id, past.events)),
-      ...pageIn(storyOf(past.events), page),
-      position,
-    };
+    const now = replicaNow(stored.document, { fleet: fleet?.document, deployment: owner?.document });
+    const { predecessors, events } = past;
+    const about = { kind: 'replica', name: id } as const;
+    return answerOf(this.ports, { about, now, predecessors, past, broken: brokenLinks(id, events) }, page);
   }
 
   /** Undefined for a deployment, `<tenant>/<name>`, that the log does not know. */
@@ -63,44 +51,21 @@ export class Explainer {
     const { log, model } = this.ports;
     const stored = isKey(key) ? await model.get<DeploymentState>('deployment', key) : undefined;
     if (!stored) return undefined;
-    const [replicas, rollouts, present, position] = await Promise.all([
+    const [replicas, rollouts, present] = await Promise.all([
       model.list<ReplicaState>('replica', groupOf.deployment(key)),
       model.list<RolloutState>('rollout', groupOf.rolloutsOf(key)),
       presentReplicas(model, key),
-      model.position(),
     ]);
     const ids = [...replicas].sort((a, b) => a.position - b.position).map(({ key: id }) => id);
     const rolled = [...rollouts].sort((a, b) => a.position - b.position).map(({ key: id }) => id);
     const past = await gatherDeployment(log, { tenant: stored.document.tenant, key }, ids, rolled);
-    return {
-      about: { kind: 'deployment', name: key },
-      now: deploymentNow(stored.document, present),
-      predecessors: [],
-      ...told(past, brokenDeclarations(past.events)),
-      ...pageIn(storyOf(past.events), page),
-      position,
-    };
+    const now = deploymentNow(stored.document, present);
+    const about = { kind: 'deployment', name: key } as const;
+    return answerOf(this.ports, { about, now, past, broken: brokenDeclarations(past.events) }, page);
   }
 }
 
-/** What is no name is not asked for: a database takes no NUL. */
-const isKey = (key: string): boolean => {
-  const parts = key.split('/');
-  return parts.length === 2 && parts.every((part) => NAME_PATTERN.test(part));
-};
-
-function pageIn(lines: readonly StoryLine[], { after, limit }: StoryPage): Pick<ExplainView, 'lines' | 'next'> {
-  const rest = lines.filter(({ position }) => position > after);
-  const shown = rest.slice(0, limit);
-  return { lines: shown, next: rest.length > limit ? (shown.at(-1)?.position ?? null) : null };
-}
-
-const told = ({ events, cut }: Part, broken: readonly string[]): Pick<ExplainView, 'complete' | 'gaps'> => ({
-  complete: broken.length === 0,
-  gaps: [...broken, ...cut, ...omissions(events)],
-});
-
-function replicaNow(replica: ReplicaState, around: WaitView): string {
+export function replicaNow(replica: ReplicaState, around: WaitView): string {
   const wait = waitOf(replica, around);
   const reason = why(replica, wait);
   return [

@@ -10,8 +10,8 @@ type Fact = {
     : never;
 }[ProviderFact['type']];
 
-/** What was asked of the provider, what it answered, and what was seen there; null for what says nothing of the replica. */
-export function toldOfProvider(event: ProviderFact): Told | null {
+/** What was asked of the provider, what it answered, and what was seen there. */
+export function toldOfProvider(event: ProviderFact): Told {
   const { name, data } = factOf(event);
   const tell = (topic: StoryTopic, ...parts: readonly Phrase[]): Told => ({
     topic,
@@ -84,8 +84,16 @@ export function toldOfProvider(event: ProviderFact): Told | null {
     case 'released':
       return tell('deletion', 'let go; it was only adopted and keeps running', data.detail);
     case 'orphan-found':
+      return tell(
+        'orphan',
+        `nobody owns it (${data.reason})`,
+        data.detail,
+        `left alone until ${data.quarantinedUntil}`,
+        `then: ${data.policy}`,
+        data.price !== null && priceText(data.price),
+      );
     case 'orphan-cleared':
-      return null;
+      return tell('orphan', `no orphan any more (${data.reason})`, data.detail);
   }
 }
 

@@ -60,3 +60,25 @@ export function omissions(events: readonly RecordedEvent[]): string[] {
     `Decisions up to position ${last} were written by a version that recorded neither prices nor confidence of what it passed over; ages follow from the times.`,
   ];
 }
+
+/** The same for a rollout: it begins with a declaration, which an intent asked for. */
+export function brokenRollout(events: readonly RecordedEvent[]): string[] {
+  const [started] = [...allOf(events, 'davit.rollout.started'), ...allOf(events, 'davit.rollout.refused')];
+  if (!started) return ['The log holds no beginning of it.'];
+  const declared = allOf(events, 'davit.deployment.declared').filter(
+    ({ data, position }) => data.revision === started.data.revision && position < started.position,
+  );
+  if (declared.length === 0)
+    return [`The log holds no declaration of revision ${started.data.revision} before position ${started.position}.`];
+  return missingIntents(declared.slice(-1), events);
+}
+
+/** The same for what a tenant may spend. */
+export function brokenLimits(events: readonly RecordedEvent[]): string[] {
+  const known = new Set(allOf(events, 'davit.intent.accepted').map(({ data }) => data.intentId));
+  return allOf(events, 'davit.tenant.budget-set').flatMap(({ data, position }) =>
+    known.has(data.intentId)
+      ? []
+      : [`The log holds no intent ${data.intentId}, which the limits at position ${position} name.`],
+  );
+}

@@ -1,6 +1,7 @@
 import type { EventCategory, EventOf, RecordedEvent, StoryLine } from '@davit/contracts';
 import { toldOfDecision, toldOfDeployment, toldOfIntent, toldOfTenant } from './decisions.js';
 import { toldOfCapacity, toldOfProvider, toldOfRoute, toldOfRuntime } from './facts.js';
+import { toldOfFleet } from './fleet-facts.js';
 import { type Told, lineOf } from './line.js';
 import { toldOfRollout } from './rollouts.js';
 import { foldWaits } from './waits.js';
@@ -27,6 +28,7 @@ function toldOf(event: RecordedEvent): Told | null {
   if (isOf(event, 'capacity')) return toldOfCapacity(event);
   if (isOf(event, 'tenant')) return toldOfTenant(event);
   if (isOf(event, 'rollout')) return toldOfRollout(event);
+  if (isOf(event, 'fleet')) return toldOfFleet(event);
   return null;
 }
 

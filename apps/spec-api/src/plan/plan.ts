@@ -1,9 +1,9 @@
 import type { NormalisedDeployment, PlanView, StockSignal } from '@davit/contracts';
 import { type Accepted, type DeploymentState, budgetRoom, isLive } from '@davit/domain';
+import { type Difference, differences } from '@davit/projection';
 import { applied } from './applied.js';
 import { boundsOf } from './bounds.js';
 import { accountsOf, judgeAddition } from './budgets.js';
-import { differences } from './differences.js';
 import { failedStartsCost } from './failed-starts.js';
 import type { Known } from './known.js';
 import { placementNotes, stateNotes } from './notes.js';
@@ -39,7 +39,7 @@ export function plan(input: PlanInput): PlanView {
     change,
     revision: decision.revision,
     replicas,
-    differences: current ? differences(current.spec, wanted) : [],
+    differences: current ? differences(current.spec, wanted).map(orNull) : [],
     ...outlook,
     rollout: rolloutPlan({
       change,
@@ -128,3 +128,10 @@ function unpriced({ spec: { compute, budget, scaling } }: NormalisedDeployment):
     notes: [],
   };
 }
+
+/** A place that is not there is null in a plan. */
+const orNull = ({ path, from, to }: Difference): PlanView['differences'][number] => ({
+  path,
+  from: from ?? null,
+  to: to ?? null,
+});

@@ -4,7 +4,6 @@ import { declare, evolveDeployment, type DeploymentState } from '@davit/domain';
 import { createMemoryLog } from '@davit/event-log';
 import { sequentialIds, systemClock } from '@davit/ports';
 import { manifest } from '../testing/manifest.js';
-import { differences } from './differences.js';
 import { NOTHING_KNOWN_YET } from './known.js';
 import { plan } from './plan.js';
 
@@ -89,10 +88,6 @@ describe('what changes', () => {
   ])('%s', async (change, spec, revision, expected) => {
     const view = planOf(manifest(spec), [], await stateOf(manifest()));
     expect(view).toMatchObject({ change, revision, differences: expected });
-  });
-
-  test('lists differ place by place, and what is gone is null', () => {
-    expect(differences({ a: [1, 2] }, { a: [1] })).toEqual([{ path: 'a[1]', from: 2, to: null }]);
   });
 });
 

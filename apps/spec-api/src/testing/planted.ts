@@ -34,7 +34,8 @@ export function poolOf({ tenant, deployment, mark, keyId, uuid }: Planted): Pool
         about: replica,
         label: `team=${mark}`,
       },
-      ...{ from: undefined, to: undefined, expiresAt: undefined, at: undefined },
+      // Of texts alone: the whole log, where a span of it is asked for.
+      ...{ from: '1', to: undefined, expiresAt: undefined, at: undefined },
     },
     texts: [
       ...[mark, `http://${mark}.example.com:8000`, replica, rollout, key, tenant, uuid, INSTANT, keyId],

@@ -33,8 +33,8 @@ export const fieldChange = z.object({
   /** `status`, `conditions.Available.status`, `targets[0].url`. */
   field: z.string(),
   /** Any JSON value; absent where there was none. */
-  before: z.json().optional(),
-  after: z.json().optional(),
+  before: z.unknown().optional(),
+  after: z.unknown().optional(),
   /** The last event that changed it in between. */
   by: changedBy,
 });

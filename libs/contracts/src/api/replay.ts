@@ -3,6 +3,7 @@ import { spendLimits } from '../budget.js';
 import { instant, position } from '../primitives.js';
 import { duration } from '../spec/duration.js';
 import { moment } from './diff.js';
+import { deploymentReference, momentOfLog } from './operations/parameters.js';
 
 /** Names of what decides, each with the kind of decisions that it makes. */
 export const REPLAYED_KINDS = ['placement', 'budget', 'readiness', 'loss', 'verdict'] as const;
@@ -21,23 +22,19 @@ export const replayPolicy = z.strictObject({
       selection: z.enum(['ladder', 'best']).optional(),
     })
     .optional(),
-  /** Of each deployment; null for none. Decides with placements, and on what is ended: `drain-requested`, `delete-requested`. */
+  /** Of each deployment; null for none. Decides with placements, and on what it ended: `replica.drain-requested`, `replica.delete-requested`. */
   budget: spendLimits.nullable().optional(),
   /** Of each tenant, all its deployments together. */
   tenantBudget: spendLimits.nullable().optional(),
-  /** When a server that worked counts as unready (`runtime.became-unready`), and when it is given up for it (`replica.failed`). */
+  /** When a server that worked counts as unready: `runtime.became-unready`. */
   readiness: z
     .strictObject({
       /** Failed probes in a row, at least. */
       minFailures: atLeastOne.optional(),
-      /** It is given up only after it has been unready for so long. */
-      unreadyFor: duration.optional(),
     })
     .optional(),
-  /** How much may be lost at once before the observer is the suspect: `replica.failed`, `fleet.frozen`. */
-  loss: z
-    .strictObject({ floor: z.int().nonnegative().optional(), share: share.optional(), interval: duration.optional() })
-    .optional(),
+  /** How much may be lost at once before the observer is the suspect: `fleet.frozen`. */
+  loss: z.strictObject({ floor: z.int().nonnegative().optional(), share: share.optional() }).optional(),
   /** What a rollout on evidence must prove: `rollout.verdict-reached`. */
   verdict: z
     .strictObject({
@@ -59,12 +56,12 @@ export const replayPolicy = z.strictObject({
 });
 export type ReplayPolicy = z.output<typeof replayPolicy>;
 
-/** Body of `POST /v1/replay`. `from` and `to` are positions, instants, or so long ago: `4711`, `2026-09-01T16:00:00Z`, `2h`. */
+/** Body of `POST /v1/replay`: the span from the first event to now where nothing is said. */
 export const replayRequest = z.strictObject({
-  from: z.string().max(40).optional(),
-  to: z.string().max(40).optional(),
+  from: momentOfLog.optional(),
+  to: momentOfLog.optional(),
   /** `tenant/name`: decisions on this deployment alone. */
-  deployment: z.string().max(120).optional(),
+  deployment: deploymentReference.optional(),
   policy: replayPolicy.default({}),
 });
 export type ReplayRequest = z.input<typeof replayRequest>;

@@ -5,6 +5,7 @@ export * from './explain.js';
 export * from './fleet.js';
 export * from './intent-history.js';
 export * from './intents.js';
+export * from './past.js';
 export * from './questions.js';
 export * from './rollouts.js';
 export * from './spend.js';

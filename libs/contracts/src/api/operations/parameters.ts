@@ -43,17 +43,18 @@ export const moment = z
   .meta({ examples: ['2h', '2026-09-01T16:00:00Z'] })
   .optional();
 
+/** A position of the log, or a time. */
+export const momentOfLog = z
+  .string()
+  .max(40)
+  .regex(/^(\d{1,15}|\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d))$/, {
+    error: 'is neither a position nor a time; write 4711, or 2026-09-01T16:00:00Z',
+  })
+  .meta({ examples: ['4711', '2026-09-01T16:00:00Z'] });
+
 /** Every question can be asked of the past. */
 export const asOf = {
-  at: z
-    .string()
-    .max(40)
-    .regex(/^(\d{1,15}|\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d))$/, {
-      error: 'is neither a position nor a time; write 4711, or 2026-09-01T16:00:00Z',
-    })
-    .describe('The answer is as it was at this position of the log, or at this time.')
-    .meta({ examples: ['4711', '2026-09-01T16:00:00Z'] })
-    .optional(),
+  at: momentOfLog.describe('The answer is as it was at this position of the log, or at this time.').optional(),
 };
 
 export const onlyOfAdapter = z.string().max(60).describe('Only of this adapter.').optional();
@@ -66,6 +67,15 @@ export const nameInPath = z.string().min(1).max(100).refine(isPlain, { error: 'i
 
 /** One deployment, in a path. */
 export const deploymentPath = z.strictObject({ tenant: tenantName, name: deploymentName });
+
+/** One rollout, in a path. */
+export const rolloutPath = z.strictObject({
+  tenant: tenantName,
+  rollout: z
+    .string()
+    .max(100)
+    .regex(/^[a-z][a-z0-9-]*-\d+-\d+$/, { error: 'is not a rollout; write NAME-REVISION-ATTEMPT' }),
+});
 
 /** Rows of the longest page, and of one where nothing is said. */
 export const LONGEST_PAGE = 10_000;

@@ -1,18 +1,10 @@
 import { z } from 'zod';
-import { rolloutId, tenantName } from '../../primitives.js';
+import { rolloutId } from '../../primitives.js';
 import { rolloutPage, rolloutReceipt, rolloutView } from '../rollouts.js';
 import { defineOperation } from './define.js';
-import { alsoPast, asOf, countUpTo, listPart, onlyOfDeployment, onlyOfTenant } from './parameters.js';
+import { alsoPast, asOf, countUpTo, listPart, onlyOfDeployment, onlyOfTenant, rolloutPath } from './parameters.js';
 
 const question = { method: 'GET', tag: 'rollouts', role: 'viewer' } as const;
-
-const one = z.strictObject({
-  tenant: tenantName,
-  rollout: z
-    .string()
-    .max(100)
-    .regex(/^[a-z][a-z0-9-]*-\d+-\d+$/, { error: 'is not a rollout; write NAME-REVISION-ATTEMPT' }),
-});
 
 export const listRollouts = defineOperation({
   ...question,
@@ -37,7 +29,7 @@ export const getRollout = defineOperation({
   id: 'getRollout',
   path: '/v1/rollouts/{tenant}/{rollout}',
   summary: 'One rollout',
-  params: one,
+  params: rolloutPath,
   query: z.strictObject(asOf),
   responses: { 200: rolloutView },
   problems: [404],
@@ -48,7 +40,7 @@ export const getReceipt = defineOperation({
   id: 'getReceipt',
   path: '/v1/rollouts/{tenant}/{rollout}/receipt',
   summary: 'What a rollout did, with all that it rests on, as files that can be checked without us',
-  params: one,
+  params: rolloutPath,
   query: z.strictObject(asOf),
   responses: { 200: rolloutReceipt },
   problems: [404],

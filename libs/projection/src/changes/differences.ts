@@ -1,4 +1,6 @@
+/** One place at which two JSON values differ; undefined on the side that has nothing there. */
 export interface Difference {
+  /** `status`, `conditions.Available.status`, `targets[0].url`; empty for the whole value. */
   readonly path: string;
   readonly from: unknown;
   readonly to: unknown;
@@ -12,7 +14,7 @@ export function differences(from: unknown, to: unknown, path = ''): Difference[]
     const keys = [...new Set([...Object.keys(from), ...Object.keys(to)])];
     return keys.flatMap((key) => differences(from[key], to[key], join(path, key, isList)));
   }
-  return [{ path, from: from ?? null, to: to ?? null }];
+  return [{ path, from, to }];
 }
 
 const isContainer = (value: unknown): value is Readonly<Record<string, unknown>> =>

@@ -1,0 +1,68 @@
+import { type ExplainView, type RecordedEvent, stream } from '@davit/contracts';
+import { type DeploymentState, type ReplicaState, type TenantState, groupOf } from '@davit/domain';
+import { type FoundAccount, accountOfDeployment, accountOfTenant } from '../../budgets/accounts.js';
+import { budgetView } from '../../budgets/budget-view.js';
+import { type StoryPage, type Told, answerOf, isKey } from '../answer.js';
+import { brokenDeclarations, brokenLimits } from '../gaps.js';
+import { type Part, parts, readPart } from '../part-reader.js';
+import { readWishes } from '../wishes.js';
+
+/** Lives of replicas that are looked through, the latest. */
+const MAX_LIVES = 300;
+
+/** How a budget of a deployment, `<tenant>/<name>`, or of a whole tenant stands, and what it decided. Undefined where neither is known. */
+export async function explainBudget(told: Told, name: string, page: StoryPage): Promise<ExplainView | undefined> {
+  const { model, nowMs } = told;
+  const found = await foundOf(model, name);
+  if (!found) return undefined;
+  const { account, deployments } = found;
+  const past = await pastOf(told, name, deployments);
+  const broken = name.includes('/') ? brokenDeclarations(past.events) : brokenLimits(past.events);
+  const view = account && budgetView(account, deployments, nowMs, 0);
+  const now = view ? `${view.state}: ${view.why}` : 'no budget is set';
+  return answerOf(told, { about: { kind: 'budget', name }, now, past, broken }, page);
+}
+
+async function foundOf(model: Told['model'], name: string): Promise<FoundAccount | undefined> {
+  if (name.includes('/')) {
+    const stored = isKey(name) ? await model.get<DeploymentState>('deployment', name) : undefined;
+    return stored && accountOfDeployment(model, stored.document);
+  }
+  const stored = await model.get<TenantState>('tenant', name);
+  if (stored) return accountOfTenant(model, stored.document);
+  const deployments = await model.list<DeploymentState>('deployment', groupOf.tenant(name));
+  if (deployments.length === 0) return undefined;
+  return { account: undefined, deployments: deployments.map(({ document }) => document) };
+}
+
+/** Limits with the intents that set them, what they let wait or ended, and the alarms about them. */
+async function pastOf({ log, model }: Told, name: string, deployments: readonly DeploymentState[]): Promise<Part> {
+  const group = name.includes('/') ? groupOf.deployment(name) : groupOf.tenant(name);
+  const replicas = [...(await model.list<ReplicaState>('replica', group))].sort((a, b) => a.position - b.position);
+  const lives = replicas.slice(-MAX_LIVES);
+  const read = await Promise.all([
+    ...deployments.map(({ key, tenant }) => readWishes(log, { tenant, deployment: key }, ALL_OF_IT)),
+    ...lives.map(({ key }) => readPart(log, stream.replica(key), { keep: isOfBudget })),
+    readPart(log, stream.fleetAlarms, { keep: (event) => isAlarm(event, name) }),
+    ...(name.includes('/') ? [] : [limitsOf(log, name)]),
+  ]);
+  const cut =
+    lives.length < replicas.length ? [`Only the latest ${MAX_LIVES} of ${replicas.length} lives are told.`] : [];
+  return parts([...read, { events: [], cut }]);
+}
+
+const ALL_OF_IT = { revision: null, from: 0, to: Number.MAX_SAFE_INTEGER };
+
+async function limitsOf(log: Told['log'], tenant: string): Promise<Part> {
+  const own = await readPart(log, stream.tenant(tenant));
+  const ids = own.events.flatMap((event) => ('intentId' in event.data ? [event.data.intentId] : []));
+  return parts([own, ...(await Promise.all(ids.map((id) => readPart(log, stream.intent(id)))))]);
+}
+
+function isOfBudget({ type, data }: RecordedEvent): boolean {
+  if (type === 'davit.replica.deferred') return data.waitsFor === 'budget';
+  return 'budget' in data && data.budget !== undefined;
+}
+
+const isAlarm = ({ data }: RecordedEvent, name: string): boolean =>
+  'alarm' in data && 'about' in data && data.alarm.startsWith('budget-') && data.about === name;

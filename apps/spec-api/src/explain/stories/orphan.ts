@@ -1,0 +1,63 @@
+import { type ExplainView, type RecordedEvent, stream } from '@davit/contracts';
+import { type OrphanState, parseReplicaId } from '@davit/domain';
+import { orphanView } from '../../views/fleet-views.js';
+import { type StoryPage, type Told, answerOf } from '../answer.js';
+import { brokenLinks } from '../gaps.js';
+import { type Part, parts, readPart } from '../part-reader.js';
+import { readWishes } from '../wishes.js';
+
+const OF_ITS_OWNER: readonly RecordedEvent['type'][] = [
+  'davit.replica.requested',
+  'davit.replica.failed',
+  'davit.replica.drain-requested',
+  'davit.replica.delete-requested',
+  'davit.replica.deleted',
+];
+
+/** What is known of something that nobody owns. Undefined for one that the log does not know. */
+export async function explainOrphan(told: Told, key: string, page: StoryPage): Promise<ExplainView | undefined> {
+  const stored = await told.model.get<OrphanState>('orphan', key);
+  if (!stored) return undefined;
+  const [{ past, broken }, alarms] = await Promise.all([
+    gatherOrphan(told.log, stored.document),
+    readPart(told.log, stream.fleetAlarms, { keep: ({ data }) => 'about' in data && data.about === key }),
+  ]);
+  const { state, since, why } = orphanView(stored);
+  const now = `${state}, found at ${since}; ${why}`;
+  return answerOf(told, { about: { kind: 'orphan', name: key }, now, past: parts([past, alarms]), broken }, page);
+}
+
+/** Everything that the log says of an orphan, and of the replica whose name it has. */
+export async function gatherOrphan(
+  log: Told['log'],
+  { key, category, replicaId, reason }: OrphanState,
+): Promise<{ readonly past: Part; readonly broken: readonly string[] }> {
+  const [own, orders, owner] = await Promise.all([
+    readPart(log, category === 'endpoint' ? stream.endpoint(key) : stream.resource(key)),
+    readPart(log, stream.fleetOrders, { keep: ({ data }) => 'orphan' in data && data.orphan === key }),
+    replicaId === null ? { events: [], cut: [] } : ownerOf(log, replicaId),
+  ]);
+  const past = parts([own, orders, owner]);
+  const broken =
+    replicaId === null
+      ? [`Nobody asked for it as far as the log knows (${reason}): it leads to no intent.`]
+      : brokenLinks(replicaId, past.events);
+  return { past, broken };
+}
+
+async function ownerOf(log: Told['log'], id: string): Promise<Part> {
+  const own = await readPart(log, stream.replica(id), { keep: ({ type }) => OF_ITS_OWNER.includes(type) });
+  const identity = parseReplicaId(id);
+  if (!identity) return own;
+  const { deployment, revision } = identity;
+  const [request] = own.events;
+  const from = request?.position ?? 0;
+  const before = request?.type === 'davit.replica.requested' ? request.data.replaces : null;
+  const [wishes, replaced] = await Promise.all([
+    readWishes(log, { tenant: deployment.split('/')[0] ?? '', deployment }, { revision, from, to: from }),
+    before === null
+      ? { events: [], cut: [] }
+      : readPart(log, stream.replica(before), { keep: ({ type }) => type === 'davit.replica.requested' }),
+  ]);
+  return parts([own, wishes, replaced]);
+}
