@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type EventLog } from '@davit/event-log';
+import { diffView, replayView } from '@davit/contracts';
+import type { EventLog } from '@davit/event-log';
 import { silentLogger } from '@davit/ports';
 import { type RunningService, createService, tokens } from '@davit/service-kit';
 import { type NatsBroker, type TestDatabase, createDatabase, eventually, startNats } from '@davit/test-support';
@@ -37,6 +38,8 @@ const PATHS = [
   '/v1/fleet',
   '/v1/explain/deployments/default/small',
   '/v1/explain/replicas/default/small-1-0-1',
+  '/v1/explain/waits/default/small-1-0-1',
+  '/v1/explain/budgets/default',
 ];
 
 const get = async (path: string): Promise<{ readonly status: number; readonly text: string }> => {
@@ -44,10 +47,11 @@ const get = async (path: string): Promise<{ readonly status: number; readonly te
   return { status: response.status, text: await response.text() };
 };
 const asOf = (path: string, at: string | number): string => `${path}${path.includes('?') ? '&' : '?'}at=${at}`;
-const post = async (path: string, body: unknown): Promise<void> => {
+const post = async (path: string, body: unknown, status = 202): Promise<unknown> => {
   const headers = { 'content-type': 'application/json' };
   const response = await fetch(`${service.url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
-  expect(response.status).toBe(202);
+  expect(response.status).toBe(status);
+  return response.json();
 };
 
 /** Waits until the answers stand for all of the log. */
@@ -80,6 +84,19 @@ test('the answer as of a position equals, byte for byte, the live answer that wa
     const answers = await Promise.all(PATHS.map((path) => get(asOf(path, position))));
     expect(answers.map(({ text }) => text.replace(/"instance":"[^"]*"/, ''))).toEqual(then);
   }
+});
+
+test('two moments are compared, and what was decided between them is taken again, over the very log', async () => {
+  const to = await settled();
+  const diff = diffView.parse(JSON.parse((await get(`/v1/diff?from=1&to=${to}`)).text));
+  expect(diff).toMatchObject({ from: { position: 1 }, to: { position: to }, events: to - 1 });
+  expect(diff.items.map(({ kind, name }) => `${kind} ${name}`)).toEqual(
+    expect.arrayContaining(['deployment default/small', 'replica default/small-1-0-1', 'budget default']),
+  );
+  expect((await get(`/v1/diff?from=${to}&to=1`)).status).toBe(400);
+  const replay = replayView.parse(await post('/v1/replay', { policy: {} }, 200));
+  expect(replay).toMatchObject({ differing: 0, differences: [], events: to - 1 });
+  await post('/v1/replay', { policy: { placement: { objective: 'speed' } } }, 422);
 });
 
 test('a moment that is none is a problem document; a mistake in its name is none of no moment', async () => {
