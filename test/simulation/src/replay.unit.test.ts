@@ -25,7 +25,11 @@ const wish = (): Manifest => ({
 });
 
 /** The whole log of a run, replayed under what a user writes as a policy. */
-async function replayed(simulation: Simulation, policy: unknown, deployment: string | null = null): Promise<ReplayView> {
+async function replayed(
+  simulation: Simulation,
+  policy: unknown,
+  deployment: string | null = null,
+): Promise<ReplayView> {
   const { log, clock } = simulation;
   const model = simulation.service('orchestrator').stores.store(lifecycleProjection);
   const asking = new Views({ log, model, clock }).asking(LOCAL_PRINCIPAL);
@@ -69,7 +73,9 @@ describe('choices of a place, taken again', () => {
     // One of the dear ones fits, and one of the others beside it does not.
     expect(outcomesOf(shared).map(([, would]) => would)).toEqual(['waits']);
 
-    expect(await replayed(simulation, { placement: { objective: 'cost' } }, 'default/other')).toMatchObject({ compared: 0 });
+    expect(await replayed(simulation, { placement: { objective: 'cost' } }, 'default/other')).toMatchObject({
+      compared: 0,
+    });
     expect(await replayed(simulation, { placement: { objective: 'cost' } }, KEY)).toMatchObject({ differing: 2 });
     expect(await simulation.log.head()).toBe(before);
   });

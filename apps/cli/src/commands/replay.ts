@@ -30,8 +30,7 @@ export async function replay(session: Session, options: ReplayOptions): Promise<
 
 type Values = Readonly<Record<string, unknown>>;
 
-const objectIn = (value: unknown): Values =>
-  typeof value === 'object' && value !== null ? (value as Values) : {}; // the file holds names and values
+const objectIn = (value: unknown): Values => (typeof value === 'object' && value !== null ? (value as Values) : {}); // the file holds names and values
 
 /** `verdict.minDuration=10m` in what was set before. */
 function withSetting(policy: Values, setting: string): Values {

@@ -20,7 +20,11 @@ describe('an end by a budget', () => {
     ceiling: 'hourly',
   };
   const ended = (policy: unknown, change: object = {}) =>
-    outcomes('davit.replica.drain-requested', { replicaId: 'default/qwen-1-0-1', budget: { ...over, ...change } }, policy);
+    outcomes(
+      'davit.replica.drain-requested',
+      { replicaId: 'default/qwen-1-0-1', budget: { ...over, ...change } },
+      policy,
+    );
   const limits = { currency: 'USD', onExceed: 'drain' };
   const END = 'ended by the hourly budget of the deployment';
 
@@ -44,7 +48,10 @@ describe('an end by a budget', () => {
   });
 
   test('is no decision where another thing ended it', () => {
-    expect(outcomes('davit.replica.drain-requested', { replicaId: 'default/qwen-1-0-1' }, {})).toEqual([undefined, undefined]);
+    expect(outcomes('davit.replica.drain-requested', { replicaId: 'default/qwen-1-0-1' }, {})).toEqual([
+      undefined,
+      undefined,
+    ]);
   });
 });
 
@@ -58,7 +65,11 @@ test('a server is still ready where more failed probes are asked for', () => {
 test('a fleet is not frozen where as many may be lost', () => {
   const data = { lost: 2, suspects: 4, serving: 12, intervalMs: 60_000, replicas: [], detail: '' };
   const under = (policy: unknown) => outcomes('davit.fleet.frozen', data, policy)[1];
-  expect([under({}), under({ loss: { share: 0.4 } }), under({ loss: { floor: 5 } })]).toEqual(['frozen', 'frozen', 'frozen']);
+  expect([under({}), under({ loss: { share: 0.4 } }), under({ loss: { floor: 5 } })]).toEqual([
+    'frozen',
+    'frozen',
+    'frozen',
+  ]);
   expect([under({ loss: { share: 0.5 } }), under({ loss: { floor: 6 } })]).toEqual(['not frozen', 'not frozen']);
 });
 
@@ -77,7 +88,11 @@ describe('a verdict', () => {
   };
 
   test('under the policy that held is the same, whatever it was', () => {
-    const bundles = [goodBundle(), goodBundle({ candidate: minutes(0, 30, { slower: 3 }) }), goodBundle({ candidate: [] })];
+    const bundles = [
+      goodBundle(),
+      goodBundle({ candidate: minutes(0, 30, { slower: 3 }) }),
+      goodBundle({ candidate: [] }),
+    ];
     for (const bundle of bundles) {
       const { verdict } = judge(bundle);
       expect(under(bundle, undefined)).toEqual([verdict, verdict]);
@@ -91,7 +106,9 @@ describe('a verdict', () => {
   });
 
   test('on what is not kept any more, or is not what was judged, is not given', () => {
-    expect(retakeVerdict(said(goodBundle()), undefined, {})).toMatchObject({ notJudged: expect.stringContaining('not kept') });
+    expect(retakeVerdict(said(goodBundle()), undefined, {})).toMatchObject({
+      notJudged: expect.stringContaining('not kept'),
+    });
     expect(under(goodBundle(), {}, goodBundle({ candidate: [] }))).toMatch('does not lead to the verdict');
   });
 });
