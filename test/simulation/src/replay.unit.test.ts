@@ -34,8 +34,7 @@ async function replayed(
   const model = simulation.service('orchestrator').stores.store(lifecycleProjection);
   const asking = new Views({ log, model, clock }).asking(LOCAL_PRINCIPAL);
   const [from, to] = [await asking.at('1', 'from'), await asking.latest()];
-  const nothingKept = { get: () => Promise.resolve(undefined) };
-  const view = await replaySpan(from, to, nothingKept, { policy: replayPolicy.parse(policy), deployment });
+  const view = await replaySpan(from, to, simulation.evidence, { policy: replayPolicy.parse(policy), deployment });
   return replayView.parse(view);
 }
 

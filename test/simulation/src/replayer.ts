@@ -16,8 +16,7 @@ export async function replayedOtherwise(simulation: Simulation): Promise<readonl
   const model = simulation.service('orchestrator').stores.store(lifecycleProjection);
   const asking = new Views({ log, model, clock }).asking(LOCAL_PRINCIPAL);
   const [from, to] = [await asking.at('1', 'from'), await asking.at(String(head), 'to')];
-  const nothingKept = { get: () => Promise.resolve(undefined) };
-  const view = await replaySpan(from, to, nothingKept, { policy: {}, deployment: null });
+  const view = await replaySpan(from, to, simulation.evidence, { policy: {}, deployment: null });
   const { compared, differences, notJudged } = view;
   const allowed = Math.max(1, ((compared + notJudged.length) * MOST_NOT_JUDGED) / 100);
   return [

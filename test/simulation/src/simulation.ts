@@ -12,7 +12,7 @@ import {
   lifecycleProjection,
   pausedDeploymentsRest,
 } from '@davit/domain';
-import { type EventLog, MemoryEvidence, createMemoryLog } from '@davit/event-log';
+import { type EventLog, type EvidenceStore, createMemoryLog } from '@davit/event-log';
 import { type Logger, type Random, VirtualClock, seededRandom, sequentialIds, silentLogger } from '@davit/ports';
 import {
   type ProjectionDefinition,
@@ -89,7 +89,6 @@ export class Simulation {
     const shared = {
       ...this.parts,
       ...outside,
-      evidence: new MemoryEvidence(),
       projection,
       clock,
       random,
@@ -179,6 +178,9 @@ export class Simulation {
 
   get log(): EventLog {
     return this.parts.log;
+  }
+  get evidence(): Pick<EvidenceStore, 'get'> {
+    return this.parts.evidence;
   }
   async events(): Promise<readonly RecordedEvent[]> {
     return this.parts.log.read(0, Number.MAX_SAFE_INTEGER);
