@@ -1,4 +1,3 @@
-import type { ReplayRequest } from '@davit/contracts';
 import { CommandError, exitCodes } from '../exit-codes.js';
 import { instantOf } from '../instants.js';
 import { readManifest } from '../manifest.js';
@@ -23,7 +22,8 @@ export async function replay(session: Session, options: ReplayOptions): Promise<
     ...(from === undefined ? {} : { from: instantOf(from, nowMs) }),
     ...(to === undefined || to === 'now' ? {} : { to: instantOf(to, nowMs) }),
     ...(deployment === undefined ? {} : { deployment }),
-    policy: policy as ReplayRequest['policy'], // the server reads it by its schema
+    // The server reads it by its schema.
+    policy,
   });
   session.print(view, () => replayText(view));
 }

@@ -27,19 +27,25 @@ export interface ShownThing extends Shown {
 
 /** Of no use to who asks what changed: the bookkeeping of the fold, and what the name of the thing says already. */
 const BOOKKEEPING = ['key', 'id', 'tenant', 'deployment', 'version', 'versions', 'correlationId', 'orderPosition'];
+/** What is told of another thing: the resource of a replica, and what each costs; a specification stands in `spec`. */
+const TOLD_ELSEWHERE: Partial<Record<DiffKind, readonly string[]>> = {
+  deployment: ['revisions'],
+  replica: ['resource', 'absence', 'meter'],
+  orphan: ['meter'],
+};
 
 /** The things that a document tells of. A replica tells of its resource, too, and a rollout of the one that proves its candidate. */
 export function shownIn({ kind, key }: DocumentRef, document: Document): readonly ShownThing[] {
   // The kind tells the shape, as it does in the store.
   switch (kind) {
     case 'deployment': {
-      const { revisions: _, ...state } = document as DeploymentState;
+      const state = document as DeploymentState;
       return [thing(kind, key, state, { deployment: key, isOver: state.status === 'deleted' })];
     }
     case 'replica': {
-      const { resource: _, absence: __, meter: ___, ...state } = document as ReplicaState;
+      const state = document as ReplicaState;
       const own = { deployment: state.deployment, isOver: state.status === 'deleted' };
-      return [thing(kind, key, state, own), ...resourceOf(document as ReplicaState)];
+      return [thing(kind, key, state, own), ...resourceOf(state)];
     }
     case 'route': {
       const state = document as RouteState;
@@ -55,7 +61,7 @@ export function shownIn({ kind, key }: DocumentRef, document: Document): readonl
       return [rollout, ...(canary ? resourceOf({ ...canary.resource, meter: canary.meter }) : [])];
     }
     case 'orphan': {
-      const { meter: _, ...state } = document as OrphanState;
+      const state = document as OrphanState;
       const isOver = state.status === 'gone' || state.status === 'cleared';
       return [thing(kind, key, state, { deployment: deploymentIn(state.replicaId), isOver })];
     }
@@ -89,7 +95,8 @@ function thing(
   document: Document & { readonly tenant: string },
   about: Pick<ShownThing, 'deployment' | 'isOver'>,
 ): ShownThing {
-  const value = Object.fromEntries(Object.entries(document).filter(([field]) => !BOOKKEEPING.includes(field)));
+  const leftOut = [...BOOKKEEPING, ...(TOLD_ELSEWHERE[kind] ?? [])];
+  const value = Object.fromEntries(Object.entries(document).filter(([field]) => !leftOut.includes(field)));
   return { kind, name, tenant: document.tenant, value, ...about };
 }
 

@@ -33,7 +33,7 @@ export async function explainAlarm(
   const up = await told.model.get<AlarmState>('alarm', name);
   const now = up
     ? `up since ${up.document.since} (${up.document.severity}): ${up.document.detail}`
-    : `cleared at ${last.time}${'detail' in last.data ? `: ${String(last.data.detail)}` : ''}`;
+    : `cleared at ${last.time}${'detail' in last.data ? `: ${last.data.detail}` : ''}`;
   return answerOf(told, { about: { kind: 'alarm', name }, now, past: parts([own, past]), broken }, page);
 }
 
