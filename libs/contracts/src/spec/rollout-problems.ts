@@ -95,6 +95,16 @@ function limits({ load, canary, acceptance }: Spec['rollout'], { workers }: Serv
       ),
     );
   }
+  // A canary keeps one worker at least; why it needs another, see serverless-problems.
+  if (canary?.maxWorkers === 1) {
+    problems.push(
+      problem(
+        'spec.rollout.canary.maxWorkers',
+        'is 1, which is the worker that a canary keeps: Vast then creates and destroys it over and over',
+        'Raise it to 2 or more.',
+      ),
+    );
+  }
   const least = load && acceptance ? acceptance.minimumSamples / load.requestsPerSecond : 0;
   if (acceptance && least * 1_000 > acceptance.deadline) {
     problems.push(

@@ -74,6 +74,11 @@ describe('a rollout on evidence', () => {
       /9 is more than .*\(4\)/,
     ],
     [
+      evidence({ canary: { maxSpend: '1', maxWorkers: 1 } }),
+      'spec.rollout.canary.maxWorkers',
+      /is 1, .* over and over/,
+    ],
+    [
       evidence({ acceptance: { minimumSamples: 100_000 } }),
       'spec.rollout.acceptance.deadline',
       /too short for 100000 samples .*12500 s/,
