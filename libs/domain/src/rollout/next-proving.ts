@@ -82,8 +82,10 @@ export function ramp({ state, phase, plan, view }: In<'ramping'>): NextStep {
   const deadlineAt = after(state.since, plan.policy.load.maxDurationMs);
   const { present, run } = phase;
   if (present && present.aborted === null) return append(interruptedLoad(state, present));
-  if (present && present.aborted !== 'interrupted')
-    return withdraw(state, 'load-failed', `ramp ${present.ramp} was aborted: ${present.aborted}`);
+  if (present && present.aborted !== 'interrupted') {
+    const reason = present.aborted === 'cap-spend' ? 'canary-spend' : 'load-failed';
+    return withdraw(state, reason, `ramp ${present.ramp} was aborted: ${present.aborted}`);
+  }
   if (hasPassed(deadlineAt, view)) return withdraw(state, 'deadline', 'the ramps took too long');
   if (present) return perform({ do: 'run-load', ramp: present.ramp, attempt: present.attempt + 1 }, deadlineAt);
   const next = (run.at(-1)?.ramp ?? 0) + 1;

@@ -1,4 +1,4 @@
-import { isLive } from '../lifecycle/state.js';
+import { type DeploymentState, isLive } from '../lifecycle/state.js';
 import { bound, prove, ramp } from './next-proving.js';
 import { awaitApproval, observe, judge, update } from './next-changing.js';
 import { finishRollback, finishWithdrawal, removeCanary } from './next-ending.js';
@@ -32,7 +32,16 @@ function interrupted(state: RolloutState, plan: Plan, view: RolloutView): NextSt
   if (aborted) return withdraw(state, 'operator-aborted', aborted.reason);
   if (deployment.revision !== state.revision || deployment.spec.spec.rollout.strategy !== 'evidence')
     return withdraw(state, 'superseded', `revision ${deployment.revision} is declared now`);
-  return undefined;
+  const overspent = isCanaryUp(state) ? overBudget(deployment) : undefined;
+  return overspent === undefined ? undefined : withdraw(state, 'canary-spend', overspent);
+}
+
+const isCanaryUp = ({ canary }: RolloutState): boolean => canary !== null && !canary.removed;
+
+/** What is over its ceiling may not be spent on what serves nobody. */
+function overBudget({ conditions }: DeploymentState): string | undefined {
+  const told = conditions['WithinBudget'];
+  return told?.reason === 'HourlyExceeded' || told?.reason === 'TotalExhausted' ? told.message : undefined;
 }
 
 function proceed(state: RolloutState, plan: Plan, view: RolloutView): NextStep {

@@ -170,6 +170,17 @@ describe('a rollout on evidence', () => {
     expect(no.state?.phase).toMatchObject({ outcome: 'rejected', reason: 'operator-rejected' });
   });
 
+  it('spends nothing over a budget on what serves nobody: the canary goes, and production stays', () => {
+    const message = '5.00 of 4.00 USD an hour';
+    stage.until('ramping').given(stream.deployment(KEY), 'davit.deployment.condition-changed', {
+      ...{ condition: 'WithinBudget', status: 'false', reason: 'HourlyExceeded', message, generation: 2 },
+    });
+    stage.until('over');
+    expect(stage.state?.phase).toMatchObject({ outcome: 'rejected', reason: 'canary-spend', detail: message });
+    expect(stage.of('davit.rollout.canary-removed')).toHaveLength(1);
+    expect(stage.deployment(KEY).activeRevision).toBe(1);
+  });
+
   it('gives way to a newer revision before production is touched, which then begins', () => {
     stage
       .until('ramping')

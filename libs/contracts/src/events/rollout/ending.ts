@@ -24,7 +24,7 @@ export const rolloutEndReason = z.enum([
   'rollback-target-lost',
   /** A key, or the account, may not do what the rollout needs; nobody tries again with another one. */
   'access-denied',
-  /** The canary cost more than it may. */
+  /** The canary cost more than it may, by its own ceiling or by a budget. */
   'canary-spend',
 ]);
 export type RolloutEndReason = z.infer<typeof rolloutEndReason>;
