@@ -4,6 +4,7 @@ import {
   type DeploymentState,
   type Patience,
   type ReplicaState,
+  type RolloutState,
   decideAlarms,
   groupOf,
   hasFailingStarts,
@@ -32,18 +33,21 @@ export function alarmController(
       ref.kind === 'deployment' && document !== undefined && hasFailingStarts(document as DeploymentState) ? [KEY] : [],
     async reconcile(context) {
       const { model, logger } = context;
-      const [present, deployments, waiting, paused, raised, accounts] = await Promise.all([
+      const [present, failing, waiting, paused, rollouts, raised, accounts] = await Promise.all([
         listOf<ReplicaState>(model, 'replica', groupOf.anyPresent),
         listOf<DeploymentState>(model, 'deployment', groupOf.failingStarts),
         listOf<DeploymentState>(model, 'deployment', groupOf.waiting),
         listOf<DeploymentState>(model, 'deployment', groupOf.paused),
+        listOf<RolloutState>(model, 'rollout', groupOf.openRollouts),
         listOf<AlarmState>(model, 'alarm'),
         reader.all(model),
       ]);
-      const failed = await failedOf(model, deployments);
+      const failed = await failedOf(model, failing);
       const nowMs = context.nowMs();
       const budgets = accounts.map((account) => judgeBudget(account, nowMs));
-      const wanted = wantedAlarms({ failing: deployments, waiting, paused, present, failed, budgets, patience, nowMs });
+      const wanted = wantedAlarms({
+        ...{ failing, waiting, paused, present, failed, rollouts, budgets, patience, nowMs },
+      });
       for (const { tenant, stream, events } of decideAlarms(wanted, raised)) {
         await context.append([{ stream, expectedVersion: 'any', events }], { tenant });
         logger.info({ tenant, alarms: events.map(({ type, data }) => ({ type, data })) }, 'alarms changed');
@@ -53,7 +57,7 @@ export function alarmController(
   };
 }
 
-async function listOf<Shape extends AlarmState | DeploymentState | ReplicaState>(
+async function listOf<Shape extends AlarmState | DeploymentState | ReplicaState | RolloutState>(
   model: ReadModel,
   kind: string,
   group?: string,

@@ -28,6 +28,7 @@ describe('alarms', () => {
       paused: deployment.paused ? [deployment] : [],
       present,
       failed: everSeen,
+      rollouts: [],
       budgets: [],
       patience: DEFAULT_PATIENCE,
       nowMs: fleet.nowMs,

@@ -6,6 +6,8 @@ import { type Meter, describeSpent, isBilling, spentOn } from '../lifecycle/mete
 import { failedSlotsOf, isGivenUp, keepsFailing } from '../converge/slots.js';
 import type { Patience } from '../wait/patience.js';
 import { type Wait, type WaitReason, waitOf } from '../wait/wait-of.js';
+import type { RolloutState } from '../rollout/state.js';
+import { stuckRollbacks } from './rollbacks.js';
 import { longPauses, longWaits } from './waiting.js';
 
 export const ALARMS = [
@@ -19,6 +21,7 @@ export const ALARMS = [
   'budget-exceeded',
   'budget-unknown',
   'price-deviation',
+  'rollback-stuck',
 ] as const;
 export type AlarmName = (typeof ALARMS)[number];
 
@@ -42,6 +45,8 @@ export type AlarmView = {
   readonly present: readonly ReplicaState[];
   /** The replicas whose failed starts are counted in `failing`, as far as they are known. */
   readonly failed: ReadonlyMap<string, ReplicaState>;
+  /** Rollouts on evidence that are not over. */
+  readonly rollouts: readonly RolloutState[];
   /** How every budget stands that is set, of deployments and of tenants. */
   readonly budgets: readonly BudgetVerdict[];
   readonly patience: Patience;
@@ -76,6 +81,7 @@ export function wantedAlarms(view: AlarmView): readonly WantedAlarm[] {
     ...blind(view),
     ...view.budgets.flatMap((verdict) => budgetAlarm(verdict) ?? []),
     ...view.present.flatMap(priceDeviation),
+    ...stuckRollbacks(view),
   ];
 }
 
