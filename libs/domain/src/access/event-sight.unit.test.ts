@@ -62,6 +62,16 @@ describe('who may see one tenant', () => {
     expect(acme().of(event('davit.resource.orphan-found', 'acme', orphan, 'resource/a:b@c'))).toBeDefined();
   });
 
+  test('sees what is left of their canary, which names no replica, and not what nobody ever asked for', () => {
+    const found = (tenant: string) =>
+      event('davit.endpoint.orphan-found', tenant, { replicaId: null }, 'endpoint/a:b@c');
+    expect(acme().of(found('acme'))).toBeDefined();
+    expect(acme().of(found('globex'))).toBeUndefined();
+    const standard = new EventSight({ role: 'viewer', tenants: ['default'] });
+    expect(standard.of(found('default'))).toBeUndefined();
+    expect(everyone().of(found('default'))).toBeDefined();
+  });
+
   test('sees the market of the offers that they allow, without the limits of others', () => {
     expect(acme().of(event('davit.capacity.sampled', 'default', sampled))).toBeUndefined();
     const sight = new EventSight({ role: 'viewer', tenants: ['acme'] }, ['runpod:*:L40S:1']);

@@ -45,10 +45,12 @@ const ownerNamed = (tenant: string): Owner => (tenant === EVERY_TENANT ? 'fleet'
 function ownerByCategory(event: RecordedEvent): Owner {
   const [, category] = event.type.split('.');
   if (category === 'fleet') return 'fleet';
-  if (category !== 'capacity' && !isOrphanStream(event.stream)) return ownerNamed(event.tenant);
-  const { data } = event;
+  const isOrphan = isOrphanStream(event.stream);
+  if (category !== 'capacity' && !isOrphan) return ownerNamed(event.tenant);
+  const { data, tenant } = event;
   const about = ('replicaId' in data && data.replicaId) || ('rolloutId' in data && data.rolloutId) || '';
-  return namedIn(about);
+  // What is left of a canary names no replica, and is its tenant's all the same.
+  return isOrphan && about === '' ? ownerOfOrphan({ replicaId: null, tenant }) : namedIn(about);
 }
 
 /** What an alarm is about names its tenant; one about a thing that nobody owns is the fleet's. */
