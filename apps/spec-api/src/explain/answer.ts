@@ -26,6 +26,9 @@ export interface Telling {
   readonly lines?: readonly StoryLine[];
 }
 
+/** What was found of a thing's past, and what lacks on the way from there to the user's intent. */
+export type Traced = Pick<Telling, 'past' | 'broken'>;
+
 export async function answerOf(
   { model }: { readonly model: Pick<ReadModel, 'position'> },
   telling: Telling,

@@ -1,4 +1,4 @@
-import { type ExplainView, type ExplainedKind, type ParamsOf, type QueryOf, operations } from '@davit/contracts';
+import { type ExplainView, type ParamsOf, type QueryOf, operations } from '@davit/contracts';
 import { Controller } from '@nestjs/common';
 import { Asked } from '../asking/asked.js';
 import type { Asking } from '../asking/asking.js';
@@ -96,7 +96,7 @@ export class StoriesController {
 const tell = async (
   asking: Asking,
   teller: Teller,
-  kind: ExplainedKind,
+  kind: Parameters<typeof found>[1],
   name: string,
   page: StoryPage,
 ): Promise<ExplainView> => found(await teller(await asking.view(), name, page), kind, name);

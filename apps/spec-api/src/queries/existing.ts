@@ -27,8 +27,25 @@ export async function mustExist({ log, model }: Sources, key: string, path: stri
   ]);
 }
 
-/** @throws ProblemError 404 that names what was asked for */
-export function found<Thing>(thing: Thing | undefined, kind: string, key: string): Thing {
+/** Where the names are shown of what can be asked for by name. */
+const SHOWN_BY = {
+  deployment: '`davit get deployments --all` shows',
+  replica: '`davit get replicas --all` shows',
+  route: '`davit get routes` shows',
+  rollout: '`davit rollouts --all` shows',
+  orphan: '`davit orphans --all` shows',
+  alarm: '`davit alarms` or, of those that are cleared, `davit events --category fleet` shows',
+  budget: '`davit budget get` shows, or the tenant of a deployment',
+  intent: '`davit events --category intent` shows',
+  resource: '`davit get replicas --all --wide` or `davit orphans --all` shows',
+  revision: '`davit explain deployment NAME` tells of',
+} as const;
+
+/** @throws ProblemError 404 that names what was asked for, and where its right name is to be found */
+export function found<Thing>(thing: Thing | undefined, kind: keyof typeof SHOWN_BY, key: string): Thing {
   if (thing !== undefined) return thing;
-  throw new ProblemError(404, 'not-found', 'Not found', `There is no ${kind} ${JSON.stringify(key.slice(0, 120))}.`);
+  const message = `there is no ${kind} ${JSON.stringify(key.slice(0, 120))}`;
+  const detail = `T${message.slice(1)}.`;
+  const remedy = `Write one that ${SHOWN_BY[kind]}.`;
+  throw new ProblemError(404, 'not-found', 'Not found', detail, [{ path: '', message, remedy }]);
 }

@@ -1,7 +1,7 @@
-import { type HourlyPrice, type NewEvent, stream } from '@davit/contracts';
+import { type EventData, type HourlyPrice, type NewEvent, stream } from '@davit/contracts';
 import type { EventLog } from '@davit/event-log';
 
-const placement = {
+export const placement = {
   cloud: 'runpod',
   region: null,
   accelerator: { name: 'L40S', count: 1 },
@@ -21,7 +21,13 @@ export async function rented(
     tenant = 'default',
     name,
     hourly,
-  }: { readonly tenant?: string; readonly name: string; readonly hourly: string | null },
+    evidence = [],
+  }: {
+    readonly tenant?: string;
+    readonly name: string;
+    readonly hourly: string | null;
+    readonly evidence?: EventData<'davit.replica.placed'>['evidence'];
+  },
 ): Promise<string> {
   const deployment = `${tenant}/${name}`;
   const replicaId = `${deployment}-1-0-1`;
@@ -45,7 +51,7 @@ export async function rented(
       data: { replicaId, deployment, externalKey, reason: 'wanted', replaces: null, ...asked },
     },
     { type: 'davit.replica.discovery-requested', data: { replicaId, attempt: 1 } },
-    { type: 'davit.replica.placed', data: { replicaId, rung: 0, placement, adopted: false, price, evidence: [] } },
+    { type: 'davit.replica.placed', data: { replicaId, rung: 0, placement, adopted: false, price, evidence } },
     { type: 'davit.replica.launch-requested', data: { replicaId, attempt: 1, deadlineAt: '2026-01-01T01:00:00.000Z' } },
   );
   await write(

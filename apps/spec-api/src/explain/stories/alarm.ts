@@ -1,23 +1,21 @@
-import { type ExplainView, type RecordedEvent, stream } from '@davit/contracts';
+import { type ExplainView, NAME_PATTERN, type RecordedEvent, stream } from '@davit/contracts';
 import {
   type AlarmState,
   type DeploymentState,
   type OrphanState,
   type ReplicaState,
+  type RolloutState,
   alarmKeyOf,
   groupOf,
 } from '@davit/domain';
-import { type StoryPage, type Told, answerOf, isKey } from '../answer.js';
-import { brokenDeclarations, brokenLinks } from '../gaps.js';
+import { type StoryPage, type Told, type Traced, answerOf, isKey } from '../answer.js';
+import { brokenDeclarations, brokenLimits, brokenLinks, brokenRollout } from '../gaps.js';
 import { gatherDeployment } from '../gather-deployment.js';
 import { gatherReplica } from '../gather-replica.js';
-import { type Part, parts, readPart } from '../part-reader.js';
+import { parts, readPart } from '../part-reader.js';
+import { gatherLimits } from './budget.js';
 import { gatherOrphan } from './orphan.js';
-
-interface Subject {
-  readonly past: Part;
-  readonly broken: readonly string[];
-}
+import { gatherRollout } from './rollout.js';
 
 /** Why an alarm is up, or was, with the story of what it is about. Undefined for one that never was raised. */
 export async function explainAlarm(
@@ -40,8 +38,9 @@ export async function explainAlarm(
 const isAbout = ({ data }: RecordedEvent, alarm: string, about: string): boolean =>
   'alarm' in data && 'about' in data && data.alarm === alarm && data.about === about;
 
-/** What an alarm is about: a replica, a deployment, an orphan, a tenant, or the whole fleet. */
-async function subjectOf({ log, model }: Told, about: string): Promise<Subject> {
+/** What an alarm is about: a replica, a deployment, a rollout, an orphan, a tenant, or the whole fleet. */
+async function subjectOf(told: Told, about: string): Promise<Traced> {
+  const { log, model } = told;
   const replica = await model.get<ReplicaState>('replica', about);
   if (replica) {
     const past = await gatherReplica(log, replica.document);
@@ -54,8 +53,13 @@ async function subjectOf({ log, model }: Told, about: string): Promise<Subject> 
     const past = await gatherDeployment(log, { tenant: deployment.document.tenant, key: about }, ids);
     return { past, broken: brokenDeclarations(past.events) };
   }
+  const rollout = await model.get<RolloutState>('rollout', about);
+  if (rollout) {
+    const past = await gatherRollout(log, rollout.document);
+    return { past, broken: brokenRollout(past.events) };
+  }
   const orphan = await model.get<OrphanState>('orphan', about);
-  if (orphan) return gatherOrphan(log, orphan.document);
-  const past = /^[a-z][a-z0-9-]*$/.test(about) ? await readPart(log, stream.tenant(about)) : { events: [], cut: [] };
-  return { past, broken: [] };
+  if (orphan) return gatherOrphan(told, orphan.document);
+  const past = NAME_PATTERN.test(about) ? await gatherLimits(log, about) : { events: [], cut: [] };
+  return { past, broken: brokenLimits(past.events) };
 }

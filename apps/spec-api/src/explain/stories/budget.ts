@@ -1,5 +1,5 @@
 import { type ExplainView, type RecordedEvent, stream } from '@davit/contracts';
-import { type DeploymentState, type ReplicaState, type TenantState, groupOf } from '@davit/domain';
+import { type DeploymentState, type ReplicaState, type RolloutState, type TenantState, groupOf } from '@davit/domain';
 import { type FoundAccount, accountOfDeployment, accountOfTenant } from '../../budgets/accounts.js';
 import { budgetView } from '../../budgets/budget-view.js';
 import { type StoryPage, type Told, answerOf, isKey } from '../answer.js';
@@ -7,8 +7,9 @@ import { brokenDeclarations, brokenLimits } from '../gaps.js';
 import { type Part, parts, readPart } from '../part-reader.js';
 import { readWishes } from '../wishes.js';
 
-/** Lives of replicas that are looked through, the latest. */
+/** Lives of replicas that are looked through, and rollouts, the latest. */
 const MAX_LIVES = 300;
+const MAX_ROLLOUTS = 100;
 
 /** How a budget of a deployment, `<tenant>/<name>`, or of a whole tenant stands, and what it decided. Undefined where neither is known. */
 export async function explainBudget(told: Told, name: string, page: StoryPage): Promise<ExplainView | undefined> {
@@ -35,25 +36,36 @@ async function foundOf(model: Told['model'], name: string): Promise<FoundAccount
   return { account: undefined, deployments: deployments.map(({ document }) => document) };
 }
 
-/** Limits with the intents that set them, what they let wait or ended, and the alarms about them. */
+/** Limits with the intents that set them, what they or the ceiling of a canary let wait or ended, and the alarms about them. */
 async function pastOf({ log, model }: Told, name: string, deployments: readonly DeploymentState[]): Promise<Part> {
   const group = name.includes('/') ? groupOf.deployment(name) : groupOf.tenant(name);
-  const replicas = [...(await model.list<ReplicaState>('replica', group))].sort((a, b) => a.position - b.position);
-  const lives = replicas.slice(-MAX_LIVES);
+  const [present, rollouts] = await Promise.all([
+    model.list<ReplicaState>('replica', group),
+    model.list<RolloutState>('rollout', name.includes('/') ? groupOf.rolloutsOf(name) : group),
+  ]);
+  const [replicas, tried] = [inOrder(present), inOrder(rollouts)];
+  const [lives, latest] = [replicas.slice(-MAX_LIVES), tried.slice(-MAX_ROLLOUTS)];
   const read = await Promise.all([
     ...deployments.map(({ key, tenant }) => readWishes(log, { tenant, deployment: key }, ALL_OF_IT)),
     ...lives.map(({ key }) => readPart(log, stream.replica(key), { keep: isOfBudget })),
+    ...latest.map(({ key }) => readPart(log, stream.rollout(key), { keep: isOverspent })),
     readPart(log, stream.fleetAlarms, { keep: (event) => isAlarm(event, name) }),
-    ...(name.includes('/') ? [] : [limitsOf(log, name)]),
+    ...(name.includes('/') ? [] : [gatherLimits(log, name)]),
   ]);
-  const cut =
-    lives.length < replicas.length ? [`Only the latest ${MAX_LIVES} of ${replicas.length} lives are told.`] : [];
+  const cut = [
+    ...(lives.length < replicas.length ? [`Only the latest ${MAX_LIVES} of ${replicas.length} lives are told.`] : []),
+    ...(latest.length < tried.length ? [`Only the latest ${MAX_ROLLOUTS} of ${tried.length} rollouts are told.`] : []),
+  ];
   return parts([...read, { events: [], cut }]);
 }
 
+const inOrder = <One extends { readonly position: number }>(all: readonly One[]): readonly One[] =>
+  all.toSorted((a, b) => a.position - b.position);
+
 const ALL_OF_IT = { revision: null, from: 0, to: Number.MAX_SAFE_INTEGER };
 
-async function limitsOf(log: Told['log'], tenant: string): Promise<Part> {
+/** What a tenant was allowed to spend, with the intents that said so. */
+export async function gatherLimits(log: Told['log'], tenant: string): Promise<Part> {
   const own = await readPart(log, stream.tenant(tenant));
   const ids = own.events.flatMap((event) => ('intentId' in event.data ? [event.data.intentId] : []));
   return parts([own, ...(await Promise.all(ids.map((id) => readPart(log, stream.intent(id)))))]);
@@ -63,6 +75,8 @@ function isOfBudget({ type, data }: RecordedEvent): boolean {
   if (type === 'davit.replica.deferred') return data.waitsFor === 'budget';
   return 'budget' in data && data.budget !== undefined;
 }
+
+const isOverspent = ({ data }: RecordedEvent): boolean => 'reason' in data && data.reason === 'canary-spend';
 
 const isAlarm = ({ data }: RecordedEvent, name: string): boolean =>
   'alarm' in data && 'about' in data && data.alarm.startsWith('budget-') && data.about === name;

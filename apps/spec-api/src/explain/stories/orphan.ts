@@ -1,10 +1,11 @@
 import { type ExplainView, type RecordedEvent, stream } from '@davit/contracts';
-import { type OrphanState, parseReplicaId } from '@davit/domain';
+import { type OrphanState, type RolloutState, groupOf, parseReplicaId } from '@davit/domain';
 import { orphanView } from '../../views/fleet-views.js';
-import { type StoryPage, type Told, answerOf } from '../answer.js';
-import { brokenLinks } from '../gaps.js';
+import { type StoryPage, type Told, type Traced, answerOf } from '../answer.js';
+import { brokenLinks, brokenRollout } from '../gaps.js';
 import { type Part, parts, readPart } from '../part-reader.js';
 import { readWishes } from '../wishes.js';
+import { gatherRollout } from './rollout.js';
 
 const OF_ITS_OWNER: readonly RecordedEvent['type'][] = [
   'davit.replica.requested',
@@ -19,7 +20,7 @@ export async function explainOrphan(told: Told, key: string, page: StoryPage): P
   const stored = await told.model.get<OrphanState>('orphan', key);
   if (!stored) return undefined;
   const [{ past, broken }, alarms] = await Promise.all([
-    gatherOrphan(told.log, stored.document),
+    gatherOrphan(told, stored.document),
     readPart(told.log, stream.fleetAlarms, { keep: ({ data }) => 'about' in data && data.about === key }),
   ]);
   const { state, since, why } = orphanView(stored);
@@ -27,22 +28,34 @@ export async function explainOrphan(told: Told, key: string, page: StoryPage): P
   return answerOf(told, { about: { kind: 'orphan', name: key }, now, past: parts([past, alarms]), broken }, page);
 }
 
-/** Everything that the log says of an orphan, and of the replica whose name it has. */
-export async function gatherOrphan(
-  log: Told['log'],
-  { key, category, replicaId, reason }: OrphanState,
-): Promise<{ readonly past: Part; readonly broken: readonly string[] }> {
+/** Everything that the log says of an orphan, of the replica or canary whose name it has, and of who let it be deleted. */
+export async function gatherOrphan({ log, model }: Pick<Told, 'log' | 'model'>, orphan: OrphanState): Promise<Traced> {
+  const { key, category } = orphan;
   const [own, orders, owner] = await Promise.all([
     readPart(log, category === 'endpoint' ? stream.endpoint(key) : stream.resource(key)),
     readPart(log, stream.fleetOrders, { keep: ({ data }) => 'orphan' in data && data.orphan === key }),
-    replicaId === null ? { events: [], cut: [] } : ownerOf(log, replicaId),
+    ownerIn({ log, model }, orphan),
   ]);
-  const past = parts([own, orders, owner]);
-  const broken =
-    replicaId === null
-      ? [`Nobody asked for it as far as the log knows (${reason}): it leads to no intent.`]
-      : brokenLinks(replicaId, past.events);
-  return { past, broken };
+  const ids = orders.events.flatMap((event) => ('intentId' in event.data ? [event.data.intentId] : []));
+  const intents = await Promise.all(ids.map((id) => readPart(log, stream.intent(id))));
+  return { past: parts([own, orders, ...intents, owner.past]), broken: owner.broken };
+}
+
+async function ownerIn(
+  { log, model }: Pick<Told, 'log' | 'model'>,
+  { externalKey, replicaId, reason }: OrphanState,
+): Promise<Traced> {
+  if (replicaId !== null) {
+    const past = await ownerOf(log, replicaId);
+    return { past, broken: brokenLinks(replicaId, past.events) };
+  }
+  const [rollout] = await model.list<RolloutState>('rollout', groupOf.canary(externalKey));
+  if (rollout) {
+    const past = await gatherRollout(log, rollout.document);
+    return { past, broken: brokenRollout(past.events) };
+  }
+  const broken = [`Nobody asked for it as far as the log knows (${reason}): it leads to no intent.`];
+  return { past: { events: [], cut: [] }, broken };
 }
 
 async function ownerOf(log: Told['log'], id: string): Promise<Part> {

@@ -26,7 +26,7 @@ const OF_A_VERDICT: readonly RecordedEvent['type'][] = [
 export async function explainRollout(told: Told, id: string, page: StoryPage): Promise<ExplainView | undefined> {
   const stored = await told.model.get<RolloutState>('rollout', id);
   if (!stored) return undefined;
-  const past = await pastOf(told.log, stored.document, () => true);
+  const past = await gatherRollout(told.log, stored.document);
   const { phase, outcome, why } = rolloutView(stored);
   const now = `${outcome ?? phase} since ${stored.document.since}; ${why}`;
   return answerOf(told, { about: { kind: 'rollout', name: id }, now, past, broken: brokenRollout(past.events) }, page);
@@ -36,21 +36,24 @@ export async function explainRollout(told: Told, id: string, page: StoryPage): P
 export async function explainVerdict(told: Told, id: string, page: StoryPage): Promise<ExplainView | undefined> {
   const stored = await told.model.get<RolloutState>('rollout', id);
   if (!stored) return undefined;
-  const past = await pastOf(told.log, stored.document, ({ type }) => OF_A_VERDICT.includes(type));
+  const past = await gatherRollout(told.log, stored.document, ({ type }) => OF_A_VERDICT.includes(type));
   const now = verdictIn(past.events) ?? `no verdict yet: ${rolloutView(stored).why}`;
   return answerOf(told, { about: { kind: 'verdict', name: id }, now, past, broken: brokenRollout(past.events) }, page);
 }
 
-async function pastOf(log: Told['log'], rollout: RolloutState, keep: (event: RecordedEvent) => boolean): Promise<Part> {
+/** What the log says of a rollout and its canary, from the declaration on, with what was wished and ordered meanwhile. */
+export async function gatherRollout(
+  log: Told['log'],
+  rollout: RolloutState,
+  keep: (event: RecordedEvent) => boolean = () => true,
+): Promise<Part> {
   const { id, tenant, deployment, revision, canary } = rollout;
   const own = await readPart(log, stream.rollout(id), { keep });
   const from = own.events[0]?.position ?? 0;
   const to = own.events.at(-1)?.position ?? from;
   const [wishes, proof] = await Promise.all([
     readWishes(log, { tenant, deployment }, { revision, from, to }),
-    canary
-      ? readPart(log, stream.endpoint(canary.externalKey), { keep: (event) => keep(event) })
-      : { events: [], cut: [] },
+    canary ? readPart(log, stream.endpoint(canary.externalKey), { keep }) : { events: [], cut: [] },
   ]);
   const orders = wishes.events.filter(
     ({ type, data }) => !isOrder(type) || ('rolloutId' in data && data.rolloutId === id),
