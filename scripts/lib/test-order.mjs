@@ -6,7 +6,7 @@ const { default: TestSequencer } = createRequire(import.meta.url)('@jest/test-se
 
 /** Whole systems and whole lives of them: short files that take longest, of which a checkout that never ran them knows nothing. */
 const SYSTEMS = /\.e2e\.test\.ts$/;
-const LIVES = /\/test\/(?:simulation|bench)\//;
+const LIVES = /\/test\/(?:simulation|bench)\/|\/rollout\/scenarios\//;
 
 /**
  * Jest's own order, which begins with what took longest the last time, but the longest kinds before all others: whoever comes last

@@ -129,7 +129,6 @@ async function createApplication(
   prepareHttp(adapter.getInstance(), metrics, routes);
   if (traces.tracing !== noTracing) traceRequests(adapter.getInstance(), traces.tracing);
   // Nest declares its options as a class, and documents literals of them.
-  // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
     logger: new NestLogger(logger),
     bodyParser: false,

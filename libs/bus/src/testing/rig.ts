@@ -52,7 +52,6 @@ export class Rig {
     class TestModule {}
     const module = { module: TestModule, controllers };
     // Nest declares its options as a class and takes any object of that shape.
-    // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment
     const app = await NestFactory.createMicroservice(module, { strategy, logger: false, abortOnError: false });
     this.endings.push(() => app.close());
     await app.listen();

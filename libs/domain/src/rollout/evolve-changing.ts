@@ -31,15 +31,8 @@ export function evolveChanging(state: RolloutState, event: RolloutEvent): Rollou
       return phase.name === 'updating' ? refusedUpdate(state, event.data) : state;
     case 'davit.rollout.update-unknown':
       return phase.name === 'updating' ? answered(state, 'unknown', event.data.detail) : state;
-    case 'davit.rollout.worker-observed': {
-      const { worker } = event.data;
-      if (!touchedProduction(state)) return state;
-      const before = state.workers[worker.workerId];
-      const wasOld = worker.on === 'candidate' || before?.templateHash === state.plan?.rollback.templateHash;
-      const hasMoved = wasOld && worker.templateHash === state.template?.templateHash;
-      const workers = { ...state.workers, [worker.workerId]: worker };
-      return { ...state, workers, recordsMove: state.recordsMove || hasMoved };
-    }
+    case 'davit.rollout.worker-observed':
+      return touchedProduction(state) ? observed(state, event.data.worker) : state;
     case 'davit.rollout.worker-gone':
       return { ...state, workers: withoutKey(state.workers, String(event.data.workerId)) };
     case 'davit.rollout.converged': {
@@ -139,6 +132,15 @@ function evolveEnding(state: RolloutState, event: RolloutEvent): RolloutState {
     default:
       return state;
   }
+}
+
+/** A record that goes from the old template to the candidate tells that records move. */
+function observed(state: RolloutState, worker: WorkerView): RolloutState {
+  const before = state.workers[worker.workerId];
+  const wasOld = worker.on === 'candidate' || before?.templateHash === state.plan?.rollback.templateHash;
+  const hasMoved = wasOld && worker.templateHash === state.template?.templateHash;
+  const workers = { ...state.workers, [worker.workerId]: worker };
+  return { ...state, workers, recordsMove: state.recordsMove || hasMoved };
 }
 
 /** A change that was stored otherwise than it was sent is of class `config`; any other refusal has left what was there. */

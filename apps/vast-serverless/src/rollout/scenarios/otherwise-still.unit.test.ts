@@ -1,0 +1,3 @@
+import { scenariosHold } from '../testing/scenarios-hold.js';
+
+scenariosHold('otherwise still');
