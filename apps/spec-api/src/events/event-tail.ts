@@ -7,11 +7,11 @@ export interface EventTailOptions {
   readonly feed: LogFeed;
   readonly clock: Clock;
   readonly logger?: Logger;
-  /** Events kept for readers near the end. Default 2 000. */
+  /** Events kept for readers near the end. Default 500, which is what a reader takes at once. */
   readonly keep?: number;
   /** Longest silence of the feed after which the log itself is asked. Default 500. */
   readonly pollMs?: number;
-  /** Readers are woken at most once in this time, so that a busy log costs them a few writes and not one an event. Default 25. */
+  /** Readers are woken at most once in this time, so that a busy log costs them a few writes and not one an event. Default 40. */
   readonly gatherMs?: number;
 }
 
@@ -83,7 +83,7 @@ export class EventTail {
   /** The feed may repeat or skip: repeats are dropped, and after a gap the window begins anew. */
   private keep(events: readonly RecordedEvent[]): void {
     const { window } = this;
-    const { keep = 2_000 } = this.options;
+    const { keep = 500 } = this.options;
     for (const event of events) {
       if (event.position <= this.end) continue;
       if (event.position !== this.end + 1) window.length = 0;
@@ -113,7 +113,7 @@ export class EventTail {
   }
 
   private wakeSoon(): void {
-    const { clock, gatherMs = 25 } = this.options;
+    const { clock, gatherMs = 40 } = this.options;
     if (this.cancelWake) return;
     const leftMs = this.wokenAtMs + gatherMs - clock.monotonicMs();
     if (leftMs <= 0) this.wake();
