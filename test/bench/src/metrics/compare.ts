@@ -1,12 +1,5 @@
 import parse, { type Family } from 'parse-prometheus-text-format';
-import {
-  type EngineMetrics,
-  SCAN_LIMITS,
-  type ScanLimits,
-  engineOf,
-  scanExposition,
-  wantedNames,
-} from '@davit/runtime-prober';
+import { type EngineMetrics, type ScanLimits, engineOf, scanExposition, wantedNames } from '@davit/runtime-prober';
 import type { Figure } from '../bench.js';
 import { agreement } from './agree.js';
 import type { Body } from './bodies.js';
@@ -16,10 +9,7 @@ export const UNLIMITED: ScanLimits = { maxBytes: Number.POSITIVE_INFINITY, maxSe
 
 /** How often as fast as the package of this name a body is read. */
 const AT_LEAST = 10;
-/**
- * Below so many bytes what a reader needs to begin counts for as much as the reading; and of more series or bytes than the limits
- * allow, Davit reads nothing: what both take for them without limits is shown, and promised is nothing.
- */
+/** Below so many bytes what a reader needs to begin counts for as much as the reading. */
 const FEW_BYTES = 4_096;
 
 export type Comparison = { readonly figure: Figure; readonly theirsMs: number; readonly oursMs: number };
@@ -50,8 +40,7 @@ export function compare({ name, bytes }: Body, forMs: number): Comparison | unde
     forMs,
   );
   const what = `${name}, ${size(bytes.length)}, ${alike} series alike${lost > 0 ? `, ${lost} lost there` : ''}`;
-  const isRead = bytes.length <= SCAN_LIMITS.maxBytes && scan.samples.length <= SCAN_LIMITS.maxSeries;
-  const budget = bytes.length >= FEW_BYTES && isRead ? { budget: { atLeast: AT_LEAST } } : {};
+  const budget = bytes.length < FEW_BYTES ? {} : { budget: { atLeast: AT_LEAST } };
   return { theirsMs: one, oursMs: other, figure: { what, value: one / other, unit: '×', ...budget } };
 }
 

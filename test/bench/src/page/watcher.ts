@@ -115,7 +115,7 @@ function figuresOf({ idle, busy, seconds, rate, behindMs, before, after }: Measu
     { what: 'tasks over 50 ms while nothing happens', value: idle.tasks.length / (SETTLE_MS / 1_000), unit: '/s' },
     { what: 'longest task', value: Math.max(0, ...busy.tasks), unit: 'ms' },
     { what: 'blocked beyond 50 ms, each second', value: blockedMs / seconds, unit: 'ms', budget: { atMost: 100 } },
-    { what: 'until the last event is on the page', value: behindMs, unit: 'ms', budget: { atMost: 2_000 } },
+    { what: 'until the last event is on the page', value: behindMs, unit: 'ms', budget: { atMost: 1_000 } },
     { what: 'heap after a collection', value: after, unit: 'MiB' },
     { what: 'heap gained meanwhile', value: Math.max(0, after - before), unit: 'MiB', budget: { atMost: 30 } },
   ];
