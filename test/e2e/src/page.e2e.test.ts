@@ -128,7 +128,7 @@ describe('the page of a running system', () => {
     await slider.click({ position: { x: 2, y: 8 } });
     await operator.sees('The past.');
     // When the log began, nothing served.
-    await visitor.page.getByText('available', { exact: true }).waitFor({ state: 'detached' });
+    await visitor.page.getByText('available', { exact: true }).first().waitFor({ state: 'detached' });
     await operator.press('Back to live');
     await operator.sees('available');
     await slider.focus();
@@ -164,7 +164,10 @@ describe('the page of a running system', () => {
     await visitor.goTo('/events');
     await visitor.page.getByRole('textbox', { name: 'Text' }).fill('qwen3-8b-1-1-1');
     await visitor.page.getByRole('cell', { name: 'replica.ready', exact: true }).first().waitFor();
-    await visitor.page.getByRole('cell', { name: 'deployment.declared', exact: true }).waitFor({ state: 'detached' });
+    await visitor.page
+      .getByRole('cell', { name: 'deployment.declared', exact: true })
+      .first()
+      .waitFor({ state: 'detached' });
     await visitor.look('events');
     await operator.press('Pause');
     await operator.sees('paused, ');
