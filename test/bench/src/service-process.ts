@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { heapFlags } from '../../../scripts/lib/heap.mjs';
 
 /** A service as users run it, in a process of its own. */
 export type ServiceProcess = { readonly url: string; readonly pid: number | undefined; stop(): Promise<void> };
@@ -11,7 +12,7 @@ export type ServiceProcess = { readonly url: string; readonly pid: number | unde
 export async function startService(name: string, env: NodeJS.ProcessEnv = {}): Promise<ServiceProcess> {
   const main = fileURLToPath(new URL(`../../../apps/${name}/dist/main.js`, import.meta.url));
   const port = await freePort();
-  const child = spawn(process.execPath, ['--enable-source-maps', main], {
+  const child = spawn(process.execPath, ['--enable-source-maps', ...heapFlags(name), main], {
     env: { ...process.env, ...env, HOST: '127.0.0.1', PORT: String(port), LOG_LEVEL: 'error' },
     stdio: ['ignore', 'inherit', 'inherit'],
   });

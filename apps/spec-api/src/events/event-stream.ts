@@ -1,16 +1,21 @@
 import { type EventFilter, isWhole } from '@davit/domain';
-import { type Clock, sleep } from '@davit/ports';
-import type { EventReader } from './event-tail.js';
-import { checkpointFrame, framesOf } from './frames.js';
+import type { Cancel, Clock } from '@davit/ports';
+import { Checkpoints } from './checkpoints.js';
+import type { EventTail } from './event-tail.js';
+import { type Choice, type Page, choiceOf } from './page.js';
 
-/** Where a stream of server-sent events is written to; a `ServerResponse` is one. */
+/** Where a stream of server-sent events is written to; a `Socket` is one. */
 export interface StreamSink {
   write(bytes: string | Buffer): boolean;
+  /** Bytes that wait for the reader to take them. */
+  readonly writableLength: number;
   once(event: 'drain', listener: () => void): unknown;
 }
 
 export interface EventStreamOptions {
-  readonly reader: EventReader;
+  readonly tail: Pick<EventTail, 'after' | 'onWake'>;
+  /** Position after which the stream begins. */
+  readonly after: number;
   readonly filter: EventFilter;
   readonly clock: Clock;
   /** Silence after which the stream says that it is still there. */
@@ -21,9 +26,6 @@ export interface EventStreamOptions {
   readonly signal: AbortSignal;
 }
 
-/** How often a filtered stream tells how far it is while it sends events. */
-const CHECKPOINT_MS = 1_000;
-
 /**
  * Writes events from a position on, for as long as the reader stays. The next page is taken only when the last one has
  * left, so a slow reader costs one page of memory and falls behind instead. Positions of a stream of everything have no gaps; a
@@ -31,26 +33,14 @@ const CHECKPOINT_MS = 1_000;
  * nothing was lost on the way, and resumes behind what it need not see again.
  * @throws {StalledReaderError}
  */
-export async function streamEvents(sink: StreamSink, options: EventStreamOptions): Promise<void> {
-  const { reader, filter, clock, heartbeatMs, signal } = options;
-  const checkpoints = isWhole(filter) ? undefined : new Checkpoints(reader.at);
-  let spokeAtMs = clock.monotonicMs();
-  const say = async (bytes: string | Buffer): Promise<void> => {
-    spokeAtMs = clock.monotonicMs();
-    await send(sink, bytes, options);
-  };
-  await say('retry: 1000\n\n');
-  for (;;) {
-    const page = await reader.next();
-    if (signal.aborted) return;
-    const { bytes, count } = framesOf(page, filter);
-    if (count > 0) await say(bytes);
-    const silentMs = clock.monotonicMs() - spokeAtMs;
-    const due = checkpoints?.next(reader.at, count, clock.monotonicMs(), silentMs >= heartbeatMs);
-    if (due !== undefined) await say(due);
-    // A line that starts with a colon is a comment: it keeps the connection open.
-    else if (silentMs >= heartbeatMs) await say(`: at ${reader.at}\n\n`);
-  }
+export function streamEvents(sink: StreamSink, options: EventStreamOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stream = new EventStream(sink, options, (error) => {
+      if (error === undefined) resolve();
+      else reject(error instanceof Error ? error : new Error('the event stream failed', { cause: error }));
+    });
+    stream.begin();
+  });
 }
 
 /** The reader of a stream has not taken anything for too long. */
@@ -62,34 +52,112 @@ export class StalledReaderError extends Error {
   }
 }
 
-class Checkpoints {
-  private delivered = 0;
-  private toldAtMs = -Infinity;
+/**
+ * Whoever is at the end of the log is served where the tail wakes it, without a promise or a timer of its own: with hundreds of
+ * readers these are what a stream costs.
+ */
+class EventStream {
+  private readonly choice: Choice;
+  private readonly checkpoints: Checkpoints | undefined;
+  private position: number;
+  private spokeAtMs = 0;
+  /** A page is being read, or the reader has not yet taken the last. */
+  private waits = false;
+  /** It was woken while it waited. */
+  private missed = false;
+  private ended = false;
+  private readonly leave: Cancel[] = [];
+  private cancelStall: Cancel = () => undefined;
 
-  constructor(private after: number) {}
-
-  next(position: number, count: number, nowMs: number, silent: boolean): string | undefined {
-    this.delivered += count;
-    const due = silent || (this.delivered > 0 && nowMs - this.toldAtMs >= CHECKPOINT_MS);
-    if (!due || position === this.after) return undefined;
-    const frame = checkpointFrame({ after: this.after, position, delivered: this.delivered });
-    this.after = position;
-    this.delivered = 0;
-    this.toldAtMs = nowMs;
-    return frame;
+  constructor(
+    private readonly sink: StreamSink,
+    private readonly options: EventStreamOptions,
+    private readonly settle: (error?: unknown) => void,
+  ) {
+    this.choice = choiceOf(options.filter);
+    this.position = options.after;
+    if (!isWhole(options.filter)) this.checkpoints = new Checkpoints(options.after);
   }
-}
 
-async function send(sink: StreamSink, bytes: string | Buffer, options: EventStreamOptions): Promise<void> {
-  if (sink.write(bytes)) return;
-  const { clock, stallMs, signal } = options;
-  const drained = new AbortController();
-  const go = (): void => drained.abort();
-  sink.once('drain', go);
-  // Listened to and left again: what is joined of two signals stays with the one that lives as long as the reader.
-  signal.addEventListener('abort', go, { once: true });
-  if (signal.aborted) go();
-  await sleep(clock, stallMs, drained.signal);
-  signal.removeEventListener('abort', go);
-  if (!drained.signal.aborted) throw new StalledReaderError(stallMs);
+  begin(): void {
+    const { tail, signal } = this.options;
+    const left = (): void => this.end();
+    signal.addEventListener('abort', left, { once: true });
+    this.leave.push(
+      () => signal.removeEventListener('abort', left),
+      tail.onWake(() => this.goOn()),
+    );
+    if (signal.aborted) this.end();
+    else {
+      this.say('retry: 1000\n\n');
+      this.goOn();
+    }
+  }
+
+  private end(error?: unknown): void {
+    if (this.ended) return;
+    this.ended = true;
+    this.cancelStall();
+    for (const leave of this.leave) leave();
+    this.settle(error);
+  }
+
+  /** Sends what there is, until the end is reached, the reader is full or a page has to be read from the log. */
+  private goOn(): void {
+    this.missed = this.waits;
+    try {
+      while (!this.waits && !this.ended) {
+        const page = this.options.tail.after(this.position);
+        if (page instanceof Promise) {
+          this.await(page);
+          return;
+        }
+        this.give(page);
+        if (page.isEmpty) return;
+      }
+    } catch (error) {
+      this.end(error);
+    }
+  }
+
+  private await(coming: Promise<Page>): void {
+    this.waits = true;
+    coming
+      .then((page) => {
+        this.waits = false;
+        if (this.ended) return;
+        this.give(page);
+        if (!page.isEmpty || this.missed) this.goOn();
+      })
+      .catch((error: unknown) => this.end(error));
+  }
+
+  private give(page: Page): void {
+    const { clock, heartbeatMs } = this.options;
+    const { bytes, count } = page.framed(this.choice);
+    this.position = page.last ?? this.position;
+    if (count > 0) this.say(bytes);
+    const nowMs = clock.monotonicMs();
+    const isSilent = nowMs - this.spokeAtMs >= heartbeatMs;
+    const due = this.checkpoints?.next(this.position, count, nowMs, isSilent);
+    if (due !== undefined) this.say(due);
+    // A line that starts with a colon is a comment: it keeps the connection open.
+    else if (isSilent) this.say(`: at ${this.position}\n\n`);
+  }
+
+  private say(bytes: string | Buffer): void {
+    const { clock, stallMs } = this.options;
+    this.spokeAtMs = clock.monotonicMs();
+    // A large piece is told to wait even where all of it went out at once.
+    if (this.sink.write(bytes) || this.sink.writableLength === 0 || this.waits) return;
+    this.waits = true;
+    this.cancelStall = clock.schedule(stallMs, () => {
+      this.end(new StalledReaderError(stallMs));
+    });
+    this.sink.once('drain', () => {
+      this.cancelStall();
+      this.waits = false;
+      this.goOn();
+    });
+  }
 }

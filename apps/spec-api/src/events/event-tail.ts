@@ -1,6 +1,9 @@
 import type { RecordedEvent } from '@davit/contracts';
 import type { EventLog, FeedSubscription, LogFeed } from '@davit/event-log';
 import type { Cancel, Clock, Logger } from '@davit/ports';
+import { EventReader } from './event-reader.js';
+import { EventWindow } from './event-window.js';
+import { Page } from './page.js';
 
 export interface EventTailOptions {
   readonly log: EventLog;
@@ -11,23 +14,30 @@ export interface EventTailOptions {
   readonly keep?: number;
   /** Longest silence of the feed after which the log itself is asked. Default 500. */
   readonly pollMs?: number;
-  /** Readers are woken at most once in this time, so that a busy log costs them a few writes and not one an event. Default 40. */
+  /** Longest time that events are gathered for many readers, so that these cost a few writes and not one an event. Default 40. */
   readonly gatherMs?: number;
 }
 
 const PAGE = 500;
+/** Readers are woken as often as that takes no more than this share of the time: a few at once, many less often. */
+const SHARE = 1 / 5;
+/** Where even a longer pause does not suffice, something else gets its turn. */
+const MOST = 1 / 2;
+/** What the fewest readers wait for, as a part of what many do. */
+const SHORTEST = 1 / 4;
 
 /**
  * The end of the log for any number of readers at once: one feed, one window of recent events and one timer for all of them. A
  * reader behind the window reads the log itself; the feed only makes it faster, since silence is answered by asking the log.
  */
 export class EventTail {
-  private readonly window: RecordedEvent[] = [];
-  /** Position up to which the end of the log is known here. */
-  private end = 0;
+  private window: EventWindow | undefined;
   private following: Promise<FeedSubscription> | undefined;
-  private readonly sleepers = new Set<() => void>();
+  private readonly listeners = new Set<() => void>();
+  /** Pages of the log that are being read: those who fell behind together wait for one. */
+  private readonly readings = new Map<number, Promise<Page>>();
   private wokenAtMs = -Infinity;
+  private wakingMs = 0;
   private cancelWake: Cancel | undefined;
   private cancelPoll: Cancel = () => undefined;
   private stopped = false;
@@ -38,7 +48,7 @@ export class EventTail {
     this.stopped = true;
     this.cancelPoll();
     this.cancelWake?.();
-    const subscription = await this.following;
+    const subscription = await this.following?.catch(() => undefined);
     await subscription?.stop();
     this.wake();
   }
@@ -48,49 +58,50 @@ export class EventTail {
     return new EventReader(this, after, signal);
   }
 
-  /** Up to a page of the events after `position`, in order and without gaps; empty where there is none yet. */
-  async after(position: number): Promise<readonly RecordedEvent[]> {
-    this.following ??= this.follow();
-    await this.following;
-    return this.fromWindow(position) ?? (await this.options.log.read(position, PAGE));
+  /** Up to a page of the events after `position`, in order and without gaps; empty where there is none yet. At once near the end. */
+  after(position: number): Page | Promise<Page> {
+    if (!this.window) return this.followed().then(() => this.after(position));
+    return this.window.after(position, PAGE) ?? this.fromLog(position);
   }
 
-  /** Calls once when something may have come, and at the latest after the poll of the log. */
-  onChange(listener: () => void): Cancel {
-    this.sleepers.add(listener);
-    return () => this.sleepers.delete(listener);
+  /** Calls whenever something may have come, and at the latest after the poll of the log, until it is cancelled. */
+  onWake(listener: () => void): Cancel {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
   }
 
-  /** Begins to follow the log; done once, by the first reader. */
+  private fromLog(position: number): Promise<Page> {
+    const known = this.readings.get(position);
+    if (known) return known;
+    const reading = this.options.log
+      .read(position, PAGE)
+      .then((events) => Page.of(events))
+      .finally(() => this.readings.delete(position));
+    this.readings.set(position, reading);
+    return reading;
+  }
+
+  /** The log is followed from the first reader on. */
+  private followed(): Promise<FeedSubscription> {
+    this.following ??= this.follow().catch((error: unknown) => {
+      this.following = undefined;
+      throw error;
+    });
+    return this.following;
+  }
+
   private async follow(): Promise<FeedSubscription> {
-    this.end = await this.options.log.head();
+    const end = await this.options.log.head();
+    this.window = new EventWindow(this.options.keep ?? 500, end);
     this.schedulePoll();
-    return this.options.feed.subscribe(this.end, (events) => {
+    return this.options.feed.subscribe(end, (events) => {
       this.keep(events);
       return Promise.resolve();
     });
   }
 
-  /** Undefined when the window does not reach back that far. */
-  private fromWindow(position: number): readonly RecordedEvent[] | undefined {
-    if (position >= this.end) return [];
-    const first = this.window[0]?.position;
-    if (first === undefined || position < first - 1) return undefined;
-    const start = position - first + 1;
-    return this.window.slice(start, start + PAGE);
-  }
-
-  /** The feed may repeat or skip: repeats are dropped, and after a gap the window begins anew. */
   private keep(events: readonly RecordedEvent[]): void {
-    const { window } = this;
-    const { keep = 500 } = this.options;
-    for (const event of events) {
-      if (event.position <= this.end) continue;
-      if (event.position !== this.end + 1) window.length = 0;
-      window.push(event);
-      this.end = event.position;
-    }
-    if (window.length > 2 * keep) window.splice(0, window.length - keep);
+    this.window?.add(events);
     this.schedulePoll();
     this.wakeSoon();
   }
@@ -104,7 +115,7 @@ export class EventTail {
   /** What the feed did not bring, the log has. */
   private async poll(): Promise<void> {
     try {
-      this.keep(await this.options.log.read(this.end, PAGE));
+      this.keep(await this.options.log.read(this.window?.end ?? 0, PAGE));
     } catch (error) {
       this.options.logger?.warn({ err: error }, 'the end of the log could not be read; asked again');
     }
@@ -113,60 +124,23 @@ export class EventTail {
   }
 
   private wakeSoon(): void {
-    const { clock, gatherMs = 40 } = this.options;
     if (this.cancelWake) return;
-    const leftMs = this.wokenAtMs + gatherMs - clock.monotonicMs();
+    const { clock, gatherMs = 40 } = this.options;
+    const { wakingMs } = this;
+    const wantedMs = Math.min(gatherMs, Math.max(gatherMs * SHORTEST, wakingMs / SHARE));
+    const leftMs = this.wokenAtMs + Math.max(wantedMs, wakingMs / MOST) - clock.monotonicMs();
     if (leftMs <= 0) this.wake();
     else this.cancelWake = clock.schedule(leftMs, () => this.wake());
   }
 
+  /** One after the other: whoever is near the end is served right here. */
   private wake(): void {
     this.cancelWake?.();
     this.cancelWake = undefined;
-    this.wokenAtMs = this.options.clock.monotonicMs();
-    const listeners = [...this.sleepers];
-    this.sleepers.clear();
-    for (const listener of listeners) listener();
+    const { clock } = this.options;
+    this.wokenAtMs = clock.monotonicMs();
+    for (const listener of this.listeners) listener();
+    this.window?.pack();
+    this.wakingMs = clock.monotonicMs() - this.wokenAtMs;
   }
 }
-
-/** One reader's place in the log. */
-export class EventReader {
-  private leave: () => void = () => undefined;
-
-  constructor(
-    private readonly tail: EventTail,
-    private position: number,
-    private readonly signal: AbortSignal,
-  ) {
-    signal.addEventListener('abort', () => this.leave(), { once: true });
-  }
-
-  /** Where it is: all events up to here were given. */
-  get at(): number {
-    return this.position;
-  }
-
-  /** What follows, in order and without gaps. Empty when nothing came for about the time of a poll, or the reader was ended. */
-  async next(): Promise<readonly RecordedEvent[]> {
-    // Listens before it looks, so that what comes in between is not slept through.
-    const changed = new Promise<void>((resolve) => {
-      const forget = this.tail.onChange(resolve);
-      this.leave = () => {
-        forget();
-        resolve();
-      };
-    });
-    let page = await this.tail.after(this.position);
-    if (page.length === 0 && !this.signal.aborted) {
-      await changed;
-      page = await this.tail.after(this.position);
-    }
-    this.leave();
-    if (isEnded(this.signal)) return [];
-    this.position = page.at(-1)?.position ?? this.position;
-    return page;
-  }
-}
-
-const isEnded = ({ aborted }: AbortSignal): boolean => aborted;

@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { RecordedEvent } from '@davit/contracts';
 import { type EventLog, type LogFeed, createMemoryLog } from '@davit/event-log';
-import { sequentialIds, systemClock } from '@davit/ports';
+import { seededRandom, sequentialIds, systemClock } from '@davit/ports';
 import { StalledReaderError, type StreamSink, streamEvents } from './event-stream.js';
-import { type EventReader, EventTail, type EventTailOptions } from './event-tail.js';
+import type { EventReader } from './event-reader.js';
+import { EventTail, type EventTailOptions } from './event-tail.js';
 import { CHECKPOINT, type Checkpoint } from './frames.js';
 
 type OnEvents = (events: readonly RecordedEvent[]) => Promise<void>;
@@ -124,15 +125,16 @@ describe('the tail of the log', () => {
 
 describe('a stream of events', () => {
   const everything = { tenants: 'all' } as const;
-  const options = { clock: systemClock, heartbeatMs: 60_000, stallMs: 60_000 };
+  const options = { clock: systemClock, after: 0, heartbeatMs: 60_000, stallMs: 60_000 };
   let left: AbortController;
   let written: string[];
   let drained: () => void;
-  const sink = (takes: () => boolean): StreamSink => ({
+  const sink = (takes: () => boolean, writableLength = 1): StreamSink => ({
     write: (bytes) => {
       written.push(bytes.toString());
       return takes();
     },
+    writableLength,
     once: (_event, listener) => (drained = listener),
   });
 
@@ -145,10 +147,9 @@ describe('a stream of events', () => {
   test('takes the next page only when the reader has taken the last, and ends when the reader leaves', async () => {
     await append(1_200);
     const { signal } = left;
-    const reader = tailOf().reader(0, signal);
     const streaming = streamEvents(
       sink(() => written.length < 2),
-      { ...options, reader, filter: everything, signal },
+      { ...options, tail: tailOf(), filter: everything, signal },
     );
     await systemTurns();
     expect(written).toHaveLength(2);
@@ -160,13 +161,81 @@ describe('a stream of events', () => {
     await streaming;
   });
 
+  test('does not wait for a reader that has taken a large piece at once', async () => {
+    await append(1_200);
+    const { signal } = left;
+    const streaming = streamEvents(
+      sink(() => false, 0),
+      { ...options, tail: tailOf(), filter: everything, signal },
+    );
+    await systemTurns();
+    expect(written.at(-1)).toContain('id: 1200\n');
+    left.abort();
+    await streaming;
+  });
+
+  test('what readers of the same events are sent is made once, and the log is read once for those who come together', async () => {
+    await append(3);
+    const before = reads;
+    const tail = tailOf();
+    const sent: (string | Buffer)[][] = [[], [], []];
+    const replicas = { tenants: 'all', categories: ['fleet'] } as const;
+    const streaming = [everything, replicas, { ...replicas }].map((filter, index) =>
+      streamEvents(
+        { ...sink(() => true), write: (bytes) => sent[index]?.push(bytes) !== 0 },
+        { ...options, tail, filter, signal: left.signal },
+      ),
+    );
+    await systemTurns();
+    expect(reads - before).toBe(1);
+    await feedEvents(await append(2));
+    const [whole, one, other] = sent.map((pieces) => pieces.filter((piece) => typeof piece !== 'string'));
+    expect(whole?.map(String)).toEqual(one?.map(String));
+    expect(one).toHaveLength(2);
+    one?.forEach((piece, index) => expect(other?.[index]).toBe(piece));
+    left.abort();
+    await Promise.all(streaming);
+  });
+
+  test('quick, slow and late readers each get every event once and in order, also where the feed skips and repeats', async () => {
+    const random = seededRandom(1);
+    const tail = tailOf({ pollMs: 5, keep: 8 });
+    const readers: { readonly after: number; readonly seen: number[]; readonly streaming: Promise<void> }[] = [];
+    const join = (after: number): void => {
+      const seen: number[] = [];
+      const pace = random.next();
+      const slow: StreamSink = {
+        write: (bytes) => {
+          for (const [, position] of bytes.toString().matchAll(/^id: (\d+)$/gm)) seen.push(Number(position));
+          return random.next() >= pace;
+        },
+        writableLength: 1,
+        once: (_event, listener) => setImmediate(listener),
+      };
+      const streaming = streamEvents(slow, { ...options, tail, after, filter: everything, signal: left.signal });
+      readers.push({ after, seen, streaming });
+    };
+    let end = 0;
+    for (let round = 0; round < 60; round++) {
+      join(Math.floor(random.next() * end));
+      const events = await append(1 + Math.floor(random.next() * 12));
+      end = events.at(-1)?.position ?? end;
+      await feedEvents(events.slice(random.next() < 0.2 ? 2 : 0));
+      if (random.next() < 0.3) await feedEvents(events);
+      await systemTurns();
+    }
+    while (!readers.every(({ seen }) => seen.at(-1) === end)) await systemTurns();
+    left.abort();
+    await Promise.all(readers.map(({ streaming }) => streaming));
+    for (const { after, seen } of readers) expect(seen).toEqual(seen.map((_, index) => after + 1 + index));
+  });
+
   test('lets go of a reader that takes nothing for too long', async () => {
     await append(1);
     const { signal } = left;
-    const reader = tailOf().reader(0, signal);
     const streaming = streamEvents(
       sink(() => false),
-      { ...options, stallMs: 5, reader, filter: everything, signal },
+      { ...options, stallMs: 5, tail: tailOf(), filter: everything, signal },
     );
     await expect(streaming).rejects.toThrow(StalledReaderError);
   });
@@ -174,10 +243,10 @@ describe('a stream of events', () => {
   test('a filtered stream says how far it looked and how many it sent, also when none was among them', async () => {
     await append(700);
     const { signal } = left;
-    const reader = tailOf({ pollMs: 5 }).reader(0, signal);
+    const tail = tailOf({ pollMs: 5 });
     const streaming = streamEvents(
       sink(() => true),
-      { ...options, heartbeatMs: 1, reader, filter: { tenants: 'all', categories: ['replica'] }, signal },
+      { ...options, heartbeatMs: 1, tail, filter: { tenants: 'all', categories: ['replica'] }, signal },
     );
     while (!written.some((text) => text.startsWith('id: 700\n'))) await systemTurns();
     left.abort();

@@ -92,15 +92,19 @@ export class EventsController {
     const { raw } = reply;
     raw.once('close', () => left.abort());
     raw.on('error', () => left.abort());
+    // The body ends with the connection: what goes to many readers then is the same bytes, which are put into no chunks for each.
+    raw.removeHeader('transfer-encoding');
     raw.writeHead(200, {
       'content-type': 'text/event-stream',
       'cache-control': 'no-store',
       'x-accel-buffering': 'no',
     });
+    raw.flushHeaders();
+    const { socket } = raw;
     try {
       const { DAVIT_EVENT_HEARTBEAT: heartbeatMs, DAVIT_EVENT_STALL: stallMs } = this.config;
-      const reader = this.tail.reader(after, signal);
-      await streamEvents(raw, { reader, filter, clock: this.ports.clock, heartbeatMs, stallMs, signal });
+      const { tail, ports } = this;
+      if (socket) await streamEvents(socket, { tail, after, filter, clock: ports.clock, heartbeatMs, stallMs, signal });
     } catch (error) {
       this.ports.logger.warn({ err: error, after }, 'event stream ended; the reader resumes from its last event');
       if (error instanceof StalledReaderError) raw.destroy();
