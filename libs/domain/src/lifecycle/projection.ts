@@ -138,7 +138,7 @@ function routeRefs(event: RecordedEvent): readonly Ref[] {
 /** The fold of the lifecycle: deployments, replicas and routes, each from its own past and the events that name it. */
 export const lifecycleProjection = {
   name: 'lifecycle',
-  version: 10,
+  version: 11,
   refs: lifecycleRefs,
   evolve(
     document: LifecycleDocument | undefined,

@@ -134,13 +134,18 @@ function evolveEnding(state: RolloutState, event: RolloutEvent): RolloutState {
   }
 }
 
-/** A record that goes from the old template to the candidate tells that records move. */
+/** A record that was the former template's and is the candidate's tells that records move; one of a worker rented since tells nothing. */
 function observed(state: RolloutState, worker: WorkerView): RolloutState {
-  const before = state.workers[worker.workerId];
-  const wasOld = worker.on === 'candidate' || before?.templateHash === state.plan?.rollback.templateHash;
-  const hasMoved = wasOld && worker.templateHash === state.template?.templateHash;
-  const workers = { ...state.workers, [worker.workerId]: worker };
-  return { ...state, workers, recordsMove: state.recordsMove || hasMoved };
+  const { workerId, templateHash } = worker;
+  const wasFormer = state.formerly.includes(workerId);
+  const isFormer = templateHash !== null && templateHash === state.plan?.rollback.templateHash;
+  const hasMoved = wasFormer && templateHash !== null && templateHash === state.template?.templateHash;
+  return {
+    ...state,
+    workers: { ...state.workers, [workerId]: worker },
+    formerly: isFormer && !wasFormer ? [...state.formerly, workerId] : state.formerly,
+    recordsMove: state.recordsMove || hasMoved,
+  };
 }
 
 /** A change that was stored otherwise than it was sent is of class `config`; any other refusal has left what was there. */

@@ -60,6 +60,7 @@ const fresh = (event: RecordedEvent, data: Beginning): Omit<RolloutState, 'phase
   baseline: null,
   touchedAt: null,
   workers: {},
+  formerly: [],
   recordsMove: false,
   paused: null,
   resumedAt: null,

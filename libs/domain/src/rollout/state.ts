@@ -153,7 +153,9 @@ export type RolloutState = {
   readonly touchedAt: string | null;
   /** Workers as they were last seen since production began to change, by id. */
   readonly workers: Readonly<Record<string, WorkerView>>;
-  /** A record of some worker was the former template's and became the candidate's: records tell templates apart. */
+  /** Workers whose record was the former template's at some time since then; one that was rented later never had it. */
+  readonly formerly: readonly number[];
+  /** The record of one of them became the candidate's: records tell templates apart. */
   readonly recordsMove: boolean;
   readonly paused: Pause | null;
   /** When requests were last seen to queue no longer; what was seen before that judges nothing. */

@@ -9,6 +9,7 @@ import { askOne, recordedOf } from '../canary/ask-prompts.js';
 import { promptsOf } from '../prompts.js';
 import type { Turn } from '../turn.js';
 import { standingOf, type Templates, turnsOf } from './standing.js';
+import { waking } from './waking.js';
 
 export interface Identities {
   readonly capabilities: Capabilities;
@@ -40,13 +41,21 @@ export async function identitiesOf(
   }));
   const known = () => ({ templates, capabilities: note.capabilities, probed: probedOf(note, workers) });
   const turns = turnsOf(turn.state);
-  const open = workers.filter(
-    (worker) => worker.status === 'idle' && standingOf(worker, known(), turns).view.on === 'unknown',
+  const open = workers.filter((worker) => standingOf(worker, known(), turns).view.on === 'unknown');
+  const awake = open.filter(({ status }) => status === 'idle').length;
+  const isAsleep = open.some(({ status }) => status === 'stopped');
+  const tellTale = awake > 0 || isAsleep ? await tellTaleOf(turn) : undefined;
+  if (!tellTale) return known();
+  const light = Array.from({ length: Math.min(MOST_ASKS, awake * ASKS_PER_WORKER) }, () => tellTale.prompt);
+  await askThem(
+    turn,
+    target,
+    note,
+    workers,
+    tellTale,
+    isAsleep ? [...light, ...waking(turn, tellTale.prompt, workers)] : light,
   );
-  if (open.length > 0) {
-    await askThem(turn, target, note, workers, open.length);
-    learnFrom(turn, note, templates, workers);
-  }
+  learnFrom(turn, note, templates, workers);
   return known();
 }
 
@@ -60,19 +69,17 @@ const probedOf = ({ told }: Note, workers: readonly JoinedWorker[]): ReadonlyMap
   );
 
 async function askThem(
-  turn: Turn,
+  { parts }: Turn,
   target: LoadTarget,
   { told }: Note,
   workers: readonly JoinedWorker[],
-  open: number,
+  { candidate, old }: TellTale,
+  prompts: readonly Prompt[],
 ): Promise<void> {
-  const tellTale = await tellTaleOf(turn);
-  if (!tellTale) return;
-  const asks = Array.from({ length: Math.min(MOST_ASKS, open * ASKS_PER_WORKER) });
-  const answers = await Promise.all(asks.map(() => askOne(turn.parts, target, tellTale.prompt)));
+  const answers = await Promise.all(prompts.map((prompt) => askOne(parts, target, prompt)));
   for (const { output, workerUrl } of answers) {
     const worker = workerUrl === null ? undefined : workerAt(workers, workerUrl);
-    const identity = output === tellTale.candidate ? 'candidate' : output === tellTale.old ? 'old' : undefined;
+    const identity = output === candidate ? 'candidate' : output === old ? 'old' : undefined;
     if (worker && identity !== undefined) told.set(worker.id, { identity, loadedAtMs: worker.loadedAtMs });
   }
 }
@@ -103,14 +110,14 @@ async function tellTaleOf(turn: Turn): Promise<TellTale | undefined> {
   return undefined;
 }
 
-/** Before production changed, every record told the old template: whoever looks now need not have seen them. */
+/** Only a record that was seen to be the former template's can be seen to move, or to stay: one that was rented since tells nothing. */
 function learnFrom({ state }: Turn, note: Note, { candidate, old }: Templates, workers: readonly JoinedWorker[]): void {
   const touchedMs = Date.parse(state.touchedAt ?? state.since);
   const probed = probedOf(note, workers);
   const updates = workers.flatMap(({ id, instance, loadedAtMs }) => {
     const isProven = probed.get(id) === 'candidate' && loadedAtMs !== null && loadedAtMs > touchedMs;
     const before = instance && { ...instance, template_id: old.id, template_hash_id: old.hash, image_uuid: old.image };
-    return before && isProven ? [{ before, after: instance }] : [];
+    return before && isProven && state.formerly.includes(id) ? [{ before, after: instance }] : [];
   });
   note.capabilities = learn(note.capabilities, updates, candidate);
 }

@@ -2,7 +2,7 @@ import type { NewEvent, WorkerView } from '@davit/contracts';
 import type { JoinedWorker } from '../../vast/joined.js';
 import type { Turn } from '../turn.js';
 import { identitiesOf } from './identity.js';
-import { standingOf, templatesOf, turnsOf } from './standing.js';
+import { NOTHING_LEARNT, standingOf, templatesOf, turnsOf } from './standing.js';
 import { productionTarget } from './target.js';
 import { isNotSeen, type NotSeen, workersOf } from './workers.js';
 
@@ -33,6 +33,23 @@ export async function lookAtProduction(turn: Turn): Promise<ProductionLook | Not
     .filter(({ workerId }) => !present.has(workerId))
     .map(({ workerId }): NewEvent => ({ type: 'davit.rollout.worker-gone', data: { rolloutId: state.id, workerId } }));
   return { views: stood.map(({ view }) => view), events: [...seen, ...gone] };
+}
+
+/**
+ * Workers of production as they are right before it is changed. What their records tell then is what shows later whether records move with
+ * an update.
+ */
+export async function seenBefore(turn: Turn, endpointId: number): Promise<readonly NewEvent[] | NotSeen> {
+  const templates = await templatesOf(turn);
+  if (!templates) return { notSeen: 'the templates cannot be read' };
+  const listed = await workersOf(turn, endpointId);
+  if (isNotSeen(listed)) return listed;
+  const known = { templates, capabilities: NOTHING_LEARNT, probed: new Map() };
+  const turns = { touchedMs: turn.nowMs, back: null };
+  return listed.map((worker) => {
+    const { view, evidence } = standingOf(worker, known, turns);
+    return observed(turn, worker, view, evidence);
+  });
 }
 
 const isSame = (was: WorkerView | undefined, is: WorkerView): boolean =>

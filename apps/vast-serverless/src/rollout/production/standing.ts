@@ -121,7 +121,10 @@ function onBack(
     if (isOldByRecord && (hasNotMoved || hasStayed)) return 'old';
   }
   const { verdict } = onCandidate(worker, instance, templates.old, takenMs, capabilities);
-  return verdict === 'yes' ? 'old' : verdict === 'no' ? 'candidate' : 'unknown';
+  if (verdict === 'yes') return 'old';
+  // What has not loaded since may never have left the old one: only a record that is the candidate's proves that it did.
+  const isCandidateByRecord = instance?.template_hash_id === templates.candidate.hash;
+  return verdict === 'no' && isCandidateByRecord ? 'candidate' : 'unknown';
 }
 
 export const NOTHING_LEARNT: Capabilities = UNLEARNT;

@@ -150,6 +150,20 @@ export const ROLLING_SCENARIOS: readonly Scenario[] = [
     },
   },
   {
+    title:
+      'workers that fell asleep unseen on the way back are woken and asked where records tell nothing, and it ends',
+    wish: { workers: { cold: 3, minLoad: 400, max: 4, inactivityTimeout: '1s' } },
+    async play(rig) {
+      await rolled(rig);
+      await rig.until('davit.rollout.converged');
+      await rig.word('aborted', 'f'.repeat(64));
+      await rig.until('davit.rollout.rollback-triggered');
+      rig.world.vast.arm({ kind: 'rate-storm', forMs: 10_000 });
+      await endsRolledBack(rig, 'operator-aborted');
+      assert.equal((await dataOf(rig, 'davit.rollout.rollback-attempted')).length, 1, 'it was asked for again');
+    },
+  },
+  {
     title: 'an output contract that regresses on production is rolled back, and its evidence kept',
     async play(rig) {
       await rolled(rig);

@@ -6,6 +6,7 @@ import { writeEndpoint } from '../../vast/record/endpoint.js';
 import { writeWorkergroup } from '../../vast/record/workergroup.js';
 import { verifyTemplate } from '../../vast/template/create.js';
 import type { GroupRow } from '../../vast/api/workergroups.js';
+import { seenBefore } from '../production/look.js';
 import { endpointIdOf, groupNow, holds, isNotSeen, type NotSeen, workersOf } from '../production/workers.js';
 import { cut, type Turn } from '../turn.js';
 import { wire } from './apply-bounds.js';
@@ -19,14 +20,17 @@ export async function update(turn: Turn, step: Update): Promise<ReconcileResult>
   if (objection) return objection;
   const group = await groupNow(turn);
   if (isNotSeen(group)) return turn.notKnown('update', group);
+  const before = await seenBefore(turn, endpointIdOf(group));
+  if (isNotSeen(before)) return turn.notKnown('workers before the update', before);
   const { attempt, from, to, bounds, approval } = step;
-  const attempted = await turn.append({
+  const announced: NewEvent = {
     type: 'davit.rollout.update-attempted',
     data: {
       ...{ rolloutId: state.id, workergroupId: plan.workergroupId, attempt, from, to, bounds, approval },
       leaseEpoch: context.epoch,
     },
-  });
+  };
+  const attempted = await turn.append(announced, ...before);
   if (!attempted) return turn.soon;
   const holdsLease = (): Promise<boolean> => context.holdsLease();
   const bounded = await writeEndpoint(parts.client, endpointIdOf(group), { policy: wire(bounds) }, holdsLease);

@@ -4,7 +4,8 @@ import { atRank, spreadsOf } from '../../verdict/counts/spread.js';
 import { sortWindows } from '../../verdict/counts/usable.js';
 import { lastBundle } from '../derive/spend.js';
 import type { Receipt, ReceiptSources } from '../receipt.js';
-import { type Mark, type Series, lineChart } from './svg.js';
+import type { Series } from './line.js';
+import { type Mark, lineChart } from './svg.js';
 import { workerTimeline } from './timeline.js';
 
 const QUANTILES = [0.5, 0.95, 0.99] as const;

@@ -1,8 +1,6 @@
-/** One line of a chart; a value of null is a gap. Times are milliseconds since the epoch. */
-export type Series = {
-  readonly name: string;
-  readonly points: readonly { readonly atMs: number; readonly value: number | null }[];
-};
+import { COLOURS, figure } from './figures.js';
+import { type Series, lineOf } from './line.js';
+
 export type Mark = { readonly atMs: number; readonly label: string };
 export type Frame = {
   readonly title: string;
@@ -19,15 +17,11 @@ const RIGHT = 16;
 const TOP = 54;
 const BOTTOM = 34;
 const TICKS = 4;
-/** Told apart by people who do not see all colours (Okabe, Ito 2008, https://jfly.uni-koeln.de/color/). */
-export const COLOURS = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#e69f00', '#56b4e9'] as const;
-
 export const escaped = (text: string): string => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 /** A line further above what was measured than so many times would flatten it. */
 const MOST_ABOVE = 2;
 /** Room for a word at the right edge. */
 const WORD = 60;
-const figure = (value: number): string => String(Number(value.toPrecision(4)));
 export const clockOf = (ms: number): string => new Date(ms).toISOString().slice(11, 19);
 
 const text = (x: number, y: number, content: string, more = ''): string =>
@@ -103,14 +97,14 @@ export function lineChart(
     const line = `<line x1="${LEFT}" x2="${WIDTH - RIGHT}" y1="${y}" y2="${y}" stroke="#ddd"/>`;
     return line + text(LEFT - 6, height(value) + 4, figure(value), 'text-anchor="end"');
   });
-  const lines = series.map(({ points }, index) => pathOf(points, place, height, COLOURS[index % COLOURS.length] ?? ''));
+  const lines = series.map(({ points }, index) => lineOf(points, place, height, index));
   const within = marks.filter(({ atMs }) => atMs >= fromMs && atMs <= toMs);
   return page(HEIGHT, `${title} (${unit})`, [
     ...legendOf(series.map(({ name }) => name)),
     ...grid,
     ...(limit === null ? [] : promisedLine(limit, height(limit), unit)),
     ...markLines(within, place, TOP, floor),
-    // The first is drawn last: where two are one, it is the one that is seen.
+    // The widest lies at the bottom: where lines are one, the others show at its edges.
     ...lines.toReversed(),
     ...timeAxis(fromMs, toMs, HEIGHT - 10),
   ]);
@@ -137,25 +131,3 @@ export const legendOf = (names: readonly string[], colours: readonly string[] = 
     const box = `<rect x="${x}" y="24" width="10" height="10" fill="${colours[index % colours.length] ?? ''}"/>`;
     return box + text(x + 14, 33, name);
   });
-
-function pathOf(
-  points: Series['points'],
-  place: (ms: number) => number,
-  height: (value: number) => number,
-  colour: string,
-): string {
-  let pen = 'M';
-  const steps: string[] = [];
-  const dots: string[] = [];
-  for (const { atMs, value } of points) {
-    if (value === null) {
-      pen = 'M';
-      continue;
-    }
-    const [x, y] = [figure(place(atMs)), figure(height(value))];
-    steps.push(`${pen}${x} ${y}`);
-    dots.push(`<circle cx="${x}" cy="${y}" r="1.8" fill="${colour}"/>`);
-    pen = 'L';
-  }
-  return `<path d="${steps.join('')}" fill="none" stroke="${colour}" stroke-width="1.6"/>${dots.join('')}`;
-}

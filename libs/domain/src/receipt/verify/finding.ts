@@ -7,6 +7,7 @@ export const RECEIPT_CHECKS = [
   'approval',
   'bounds',
   'load',
+  'baseline',
   'verdict',
   'receipt',
 ] as const;

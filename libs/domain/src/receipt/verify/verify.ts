@@ -2,6 +2,7 @@ import { digestOfText } from '../../canonical.js';
 import { RECEIPT_FILE, type ReceiptFiles, receiptFiles } from '../files.js';
 import { receiptOf } from '../receipt-of.js';
 import type { ReceiptSources } from '../receipt.js';
+import { baselineFindings } from './baseline.js';
 import { boundsFindings } from './bounds.js';
 import { approvalFindings, verdictFindings } from './decision.js';
 import { type ReceiptFinding, differences, finding } from './finding.js';
@@ -70,6 +71,7 @@ function derivedFindings(files: ReceiptFiles, sources: ReceiptSources): readonly
     ...approvalFindings(sources),
     ...boundsFindings(receipt),
     ...loadFindings(sources),
+    ...baselineFindings(sources),
     ...verdictFindings(sources),
     ...differences(json(files[RECEIPT_FILE]), json(again[RECEIPT_FILE])).map((path) =>
       finding('receipt', `${RECEIPT_FILE}: ${path}`, 'does not follow from the events and their evidence'),

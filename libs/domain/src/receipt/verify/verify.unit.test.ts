@@ -1,8 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
+import { type EvidenceOf } from '@davit/contracts';
 import fc from 'fast-check';
 import { canonicalJson, digestOf, digestOfText } from '../../canonical.js';
 import { type ReceiptFiles, receiptFiles } from '../files.js';
-import type { ReceiptSources } from '../receipt.js';
+import type { ReceiptEvidence, ReceiptSources } from '../receipt.js';
 import { acceptedRollout, rolledBackRollout } from '../testing/rollouts.js';
 import { verifyReceipt } from './verify.js';
 
@@ -89,6 +90,23 @@ const eventChanged = (type: string, change: (data: Record<string, unknown>) => o
     ),
   }));
 
+/** Another baseline, with its digest wherever it is named: what was recorded, what was approved and by which word. */
+function baselineChanged(change: (value: EvidenceOf<'baseline'>) => EvidenceOf<'baseline'>): ReceiptFiles {
+  return resealed((sources) => {
+    const renamed = new Map<string, string>();
+    const renaming = <Value>(value: Value): Value =>
+      JSON.parse([...renamed].reduce((text, [was, is]) => text.replaceAll(was, is), JSON.stringify(value))) as Value; // the same but for digests
+    const again = (kept: ReceiptEvidence): ReceiptEvidence => {
+      const value = kept.kind === 'baseline' ? change(kept.value) : renaming(kept.value);
+      const digest = digestOf(value);
+      if (digest !== kept.digest) renamed.set(kept.digest, digest);
+      return { ...kept, value, digest } as ReceiptEvidence; // of the kind that it was
+    };
+    const evidence = sources.evidence.map(again);
+    return { evidence, events: renaming(sources.events) };
+  });
+}
+
 describe('one who seals a changed receipt anew', () => {
   test('cannot change a sample, since an event names the digest of what was measured', () => {
     const files = resealed((sources) => ({
@@ -120,6 +138,29 @@ describe('one who seals a changed receipt anew', () => {
     }));
     expect(verifyReceipt(files)).toContainEqual(
       expect.objectContaining({ check: 'load', where: expect.stringContaining('latency.p95Ms') }),
+    );
+  });
+
+  test('cannot have the candidate compared with another baseline than the one that was recorded before the change', () => {
+    const slower = (value: EvidenceOf<'baseline'>): EvidenceOf<'baseline'> => ({
+      ...value,
+      windows: value.windows.map((window, index) =>
+        index === 3 && window ? { ...window, latencies: [9_000] } : window,
+      ),
+    });
+    const shorter = (value: EvidenceOf<'baseline'>): EvidenceOf<'baseline'> => ({
+      ...value,
+      windows: value.windows.slice(1),
+    });
+    expect(verifyReceipt(baselineChanged(slower))).toMatchObject([
+      { check: 'baseline', detail: 'window 4 of its baseline is not the one that was recorded' },
+    ]);
+    expect(verifyReceipt(baselineChanged(shorter))).toMatchObject([
+      { check: 'baseline', detail: 'compares with 30 windows of a baseline, and 29 were recorded' },
+    ]);
+    const unnamed = eventChanged('davit.rollout.baseline-recorded', () => ({ evidenceDigest: 'f'.repeat(64) }));
+    expect(verifyReceipt(unnamed)).toContainEqual(
+      expect.objectContaining({ check: 'baseline', detail: 'compares with a baseline that no evidence records' }),
     );
   });
 

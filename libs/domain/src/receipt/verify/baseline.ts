@@ -1,0 +1,32 @@
+import type { EvidenceOf } from '@davit/contracts';
+import { canonicalJson } from '../../canonical.js';
+import type { ReceiptSources } from '../receipt.js';
+import { type ReceiptFinding, finding } from './finding.js';
+
+/** What a verdict compares with is what was recorded of production before it was changed, window by window. */
+export function baselineFindings({ events, evidence }: ReceiptSources): readonly ReceiptFinding[] {
+  const findings: ReceiptFinding[] = [];
+  let recorded: EvidenceOf<'baseline'>['windows'] | undefined;
+  for (const event of events) {
+    if (event.type === 'davit.rollout.baseline-recorded') {
+      const kept = evidence.find(({ digest }) => digest === event.data.evidenceDigest);
+      recorded = kept?.kind === 'baseline' ? kept.value.windows : undefined;
+    }
+    if (event.type !== 'davit.rollout.verdict-reached') continue;
+    const bundle = evidence.find(({ digest }) => digest === event.data.bundleDigest);
+    if (bundle?.kind !== 'verdict-bundle') continue;
+    const objection = objectionTo(bundle.value.baseline, recorded);
+    if (objection !== undefined) findings.push(finding('baseline', `verdict, event ${event.position}`, objection));
+  }
+  return findings;
+}
+
+type Windows = EvidenceOf<'baseline'>['windows'];
+
+function objectionTo(compared: Windows, recorded: Windows | undefined): string | undefined {
+  if (recorded === undefined) return 'compares with a baseline that no evidence records';
+  if (compared.length !== recorded.length)
+    return `compares with ${compared.length} windows of a baseline, and ${recorded.length} were recorded`;
+  const other = compared.findIndex((window, index) => canonicalJson(window) !== canonicalJson(recorded[index] ?? null));
+  return other < 0 ? undefined : `window ${other + 1} of its baseline is not the one that was recorded`;
+}
