@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { duration, durationText } from '../spec/duration.js';
 
 /** JSON Schema 2020-12, as far as zod writes it; other members are annotations. */
 export interface JsonSchema {
@@ -56,6 +57,7 @@ export function writeSchemas(named: ReadonlyMap<z.ZodType, string>, writing: Wri
       Object.assign(jsonSchema, description && { description }, examples && { examples });
       if (instead?.has(zodSchema)) Object.assign(jsonSchema, instead.get(zodSchema));
       else if (CODE_ONLY.has(zodSchema._zod.def.type)) Object.assign(jsonSchema, { [UNSAID]: zodSchema._zod.def.type });
+      if (io === 'input') Object.assign(jsonSchema, writtenDefault(zodSchema));
       // No format of JSON Schema: the pattern beside it says the same.
       if (jsonSchema.format === 'starts_with') delete jsonSchema.format;
       if (open && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
@@ -63,6 +65,12 @@ export function writeSchemas(named: ReadonlyMap<z.ZodType, string>, writing: Wri
   });
   return Object.fromEntries(Object.entries(schemas).map(([id, schema]) => [id, withoutHead(schema as JsonSchema)])); // what zod writes is narrower than its type
 }
+
+/** The default of a duration is milliseconds once it is read; whoever leaves it out is told what they would have written. */
+const writtenDefault = (schema: z.core.$ZodType): { readonly default?: string } =>
+  schema instanceof z.ZodDefault && schema.def.innerType === duration && typeof schema.def.defaultValue === 'number'
+    ? { default: durationText(schema.def.defaultValue) }
+    : {};
 
 /** Marks a schema that only code can check, which would read as if it allowed everything; nothing that holds it is published. */
 export const UNSAID = 'x-unsaid';

@@ -14,6 +14,12 @@ export const duration = z
   .refine((text) => durationToMs(text) <= LONGEST_MS, { error: 'is longer than 30 days; write at most "720h"' })
   .transform((text) => durationToMs(text));
 
+/** As a user would write it, in the largest unit that says it whole: 90000 → `90s`, 600000 → `10m`. */
+export function durationText(ms: number): string {
+  const [unit, size] = Object.entries(UNIT_MS).findLast(([, each]) => ms % each === 0) ?? ['ms', 1];
+  return `${ms / size}${unit}`;
+}
+
 export function durationToMs(text: string): number {
   let total = 0;
   for (const [, digits, unit] of text.matchAll(/(\d+)(ms|s|m|h)/g))
