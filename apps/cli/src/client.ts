@@ -54,6 +54,7 @@ import {
   rolloutView,
   routeView,
   whatIfView,
+  counted,
 } from '@davit/contracts';
 import { z } from 'zod';
 import { CommandError, exitCodes } from './exit-codes.js';
@@ -123,8 +124,8 @@ export class DavitClient {
   async rollouts(deployment?: string, all = false): Promise<readonly RolloutView[]> {
     const rows: RolloutView[] = [];
     for (let after: string | null = ''; after !== null;) {
-      const filter = { all: String(all), after, ...(deployment === undefined ? {} : { deployment }) };
-      const query = new URLSearchParams(filter).toString();
+      const named = Object.entries({ deployment, after }).filter((entry): entry is [string, string] => !!entry[1]);
+      const query = new URLSearchParams([['all', String(all)], ...named]).toString();
       const page: RolloutPage = rolloutPage.parse(await this.send('GET', `/v1/rollouts?${query}`));
       rows.push(...page.items);
       after = page.next;
@@ -209,6 +210,10 @@ export class DavitClient {
   /** What is other at the second of two moments; `to` is now where nothing is said. */
   async diff(query: Readonly<Record<string, string>>): Promise<DiffView> {
     return diffView.parse(await this.send('GET', `/v1/diff?${new URLSearchParams(query).toString()}`));
+  }
+  /** The time that a position of the log stands for. */
+  async timeOf(position: string): Promise<number> {
+    return Date.parse((await this.diff({ from: position, to: position, limit: '1' })).to.at);
   }
   async replay(request: ReplayRequest): Promise<ReplayView> {
     return replayView.parse(await this.send('POST', '/v1/replay', request));
@@ -323,7 +328,7 @@ function refusal(problem: ProblemDocument, effect = UNCHANGED): CommandError {
     ({ path, message, remedy }) => `error  ${path === '' ? whole : `${path}: `}${message}.\n       ${remedy}`,
   );
   const headline = problem.detail ?? problem.title;
-  const count = lines.length === 0 ? '' : ` (${lines.length} error${lines.length === 1 ? '' : 's'})`;
+  const count = lines.length === 0 ? '' : ` (${counted(lines.length, 'error')})`;
   const remedy = REMEDIES[problem.status];
   const told = lines.length === 0 ? `error  ${headline}` : lines.join('\n');
   const text = remedy === undefined ? told : `${told}\n       ${remedy}`;

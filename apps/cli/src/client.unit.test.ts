@@ -2,6 +2,7 @@ import { afterEach, expect, test } from '@jest/globals';
 import { once } from 'node:events';
 import { type RequestListener, type Server, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { operations, readQuery } from '@davit/contracts';
 import { DavitClient } from './client.js';
 import { exitCodes } from './exit-codes.js';
 
@@ -62,4 +63,21 @@ test('a connection that the server closes under a request is no server that is a
   expect(asked).toEqual(['GET', 'GET']);
   await expect(client.apply({ deployment: {} })).rejects.toMatchObject({ exitCode: exitCodes.failure });
   expect(asked).toEqual(['GET', 'GET', 'POST']);
+});
+
+test('rollouts are asked for page by page, as the contract lets them be', async () => {
+  const asked: unknown[] = [];
+  const client = await clientOf((request, response) => {
+    const { searchParams } = new URL(request.url ?? '', 'http://here');
+    asked.push(readQuery(operations.listRollouts.query, Object.fromEntries(searchParams)));
+    const next = searchParams.has('after') ? null : 'default/chat-1-1';
+    response
+      .writeHead(200, { 'content-type': 'application/json' })
+      .end(JSON.stringify({ items: [], position: 9, next }));
+  });
+  expect(await client.rollouts('default/chat', true)).toEqual([]);
+  expect(asked).toMatchObject([
+    { ok: true, query: { deployment: 'default/chat', all: true } },
+    { ok: true, query: { deployment: 'default/chat', all: true, after: 'default/chat-1-1' } },
+  ]);
 });

@@ -10,8 +10,9 @@ export interface Session {
   readonly actor: string | undefined;
   readonly out: NodeJS.WriteStream;
   readonly err: NodeJS.WriteStream;
-  /** The time that is asked about: ages and days are reckoned from it. */
   nowMs(): number;
+  /** The time that is asked about: ages and days are reckoned from it. Of a position it is told by the server. */
+  momentMs(): Promise<number>;
   /** Prints a value as JSON under `--json`, and the text otherwise. */
   print(value: unknown, text: () => string): void;
   /** Rests between two looks at the server. */
@@ -31,20 +32,26 @@ export const DEFAULT_URL = 'http://127.0.0.1:7600';
 export function openSession(options: GlobalOptions, env: NodeJS.ProcessEnv = process.env): Session {
   const json = options.json === true;
   const at = options.at === undefined ? undefined : instantOf(options.at, Date.now());
+  const [url, key] = [addressOf(options.url, env['DAVIT_URL']), apiKeyOf({ file: options.keyFile, env })];
   return {
-    client: new DavitClient(
-      addressOf(options.url, env['DAVIT_URL']),
-      undefined,
-      at,
-      apiKeyOf({ file: options.keyFile, env }),
-    ),
+    client: new DavitClient(url, undefined, at, key),
     json,
     actor: options.actor ?? env['DAVIT_ACTOR'] ?? env['USER'],
     out: process.stdout,
     err: process.stderr,
-    nowMs: () => (at === undefined || isPosition(at) ? Date.now() : Date.parse(at)),
+    nowMs: Date.now,
+    momentMs: momentOf(at, () => new DavitClient(url, undefined, undefined, key)),
     print: (value, text) => void process.stdout.write(`${json ? JSON.stringify(value) : text()}\n`),
     pause: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+  };
+}
+
+/** A position keeps its time, so that it is asked for once, however often what was then is looked at. */
+function momentOf(at: string | undefined, client: () => DavitClient): () => Promise<number> {
+  let told: Promise<number> | undefined;
+  return async () => {
+    if (at === undefined) return Date.now();
+    return isPosition(at) ? await (told ??= client().timeOf(at)) : Date.parse(at);
   };
 }
 

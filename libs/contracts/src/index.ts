@@ -20,6 +20,7 @@ export * from './api/replay.js';
 export * from './api/rollouts.js';
 export * from './api/traffic.js';
 export * from './budget.js';
+export * from './counted.js';
 export * from './envelope.js';
 export * from './evidence/kinds.js';
 export { candidateEvidence, changeEvidence } from './evidence/proof.js';

@@ -138,7 +138,7 @@ describe('the story of a replica', () => {
     }
     expect(pages).toEqual(whole?.lines);
     expect(pages.length).toBeGreaterThan(3);
-    expect(whole?.now).toMatch(/^active: 1 of 1 replicas serve/);
+    expect(whole?.now).toMatch(/^active: 1 of 1 replica serves/);
   });
 
   it('is none for a name that nobody asked for', async () => {

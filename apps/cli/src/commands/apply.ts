@@ -1,3 +1,4 @@
+import { serves } from '@davit/contracts';
 import { CommandError, exitCodes } from '../exit-codes.js';
 import { readManifest } from '../manifest.js';
 import { isConverged } from '../output/progress.js';
@@ -38,6 +39,6 @@ export async function apply(session: Session, options: ApplyOptions): Promise<vo
   });
   session.print(
     { ...answer, converged: true, seconds: Number(seconds) },
-    () => `${view?.name ?? ''} is as declared: ${view?.readyReplicas ?? 0} replicas serve, after ${seconds} s`,
+    () => `${view?.name ?? ''} is as declared: ${serves(view?.readyReplicas ?? 0)}, after ${seconds} s`,
   );
 }

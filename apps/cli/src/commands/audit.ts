@@ -1,4 +1,4 @@
-import { InvalidEventError, parseRecordedEvent } from '@davit/contracts';
+import { InvalidEventError, parseRecordedEvent, counted } from '@davit/contracts';
 import { AUDIT_RULES, LAWS, type Violation, auditLog } from '@davit/domain';
 import { CommandError, exitCodes } from '../exit-codes.js';
 import type { Session } from '../session.js';
@@ -66,7 +66,7 @@ export function findingText({ law, position, about, message, evidence }: Violati
 }
 
 const summary = (events: number, from: number, findings: number): string =>
-  `${events} events against ${RULES.length} laws and rules${from > 1 ? `, told from position ${from} on` : ''}: ${
+  `${counted(events, 'event')} against ${RULES.length} laws and rules${from > 1 ? `, told from position ${from} on` : ''}: ${
     findings === 0 ? 'nothing found' : `${findings} findings`
   }`;
 

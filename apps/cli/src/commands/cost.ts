@@ -17,7 +17,7 @@ export interface CostOptions {
 /** What was spent, from what the log says of prices and machines at the time. */
 export async function cost(session: Session, deployment: string | undefined, options: CostOptions): Promise<void> {
   const { today, ...asked } = options;
-  const day = new Date(session.nowMs()).toISOString().slice(0, 10);
+  const day = new Date(await session.momentMs()).toISOString().slice(0, 10);
   const days = today === true ? { from: day, to: day } : {};
   // For machines every event is told; for people the first few of them are.
   const view = await session.client.cost({

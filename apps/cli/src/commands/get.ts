@@ -38,15 +38,18 @@ async function look(
   switch (kind) {
     case 'deployments': {
       const rows = await client.deployments(options.all);
-      return { value: rows, text: orNone(rows, () => deploymentsTable(rows, session.nowMs()), 'deployments') };
+      const nowMs = await session.momentMs();
+      return { value: rows, text: orNone(rows, () => deploymentsTable(rows, nowMs), 'deployments') };
     }
     case 'replicas': {
       const rows = await client.replicas(options.deployment, options.all);
-      return { value: rows, text: orNone(rows, () => replicasTable(rows, session.nowMs(), options.wide), 'replicas') };
+      const nowMs = await session.momentMs();
+      return { value: rows, text: orNone(rows, () => replicasTable(rows, nowMs, options.wide), 'replicas') };
     }
     case 'rollouts': {
       const rows = await client.rollouts(options.deployment, options.all);
-      return { value: rows, text: orNone(rows, () => rolloutsTable(rows, session.nowMs()), 'rollouts') };
+      const nowMs = await session.momentMs();
+      return { value: rows, text: orNone(rows, () => rolloutsTable(rows, nowMs), 'rollouts') };
     }
     case 'routes': {
       const rows = await client.routes();

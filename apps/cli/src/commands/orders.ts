@@ -1,3 +1,4 @@
+import { counted } from '@davit/contracts';
 import { CommandError, exitCodes } from '../exit-codes.js';
 import type { Session } from '../session.js';
 
@@ -43,7 +44,7 @@ export async function scale(session: Session, name: string, replicas: number, { 
     session,
     answer,
     ({ generation }) =>
-      `${name} is to have ${replicas} replicas (generation ${generation}). See: davit get deployments --watch`,
+      `${name} is to have ${counted(replicas, 'replica')} (generation ${generation}). See: davit get deployments --watch`,
     ', it already was so',
   );
 }

@@ -50,6 +50,19 @@ describe('looking back', () => {
     expect(api.asked).toEqual(['GET /v1/routes?at=7']);
   });
 
+  test('ages under a position are those of its time, which is asked for once', async () => {
+    const since = at(30);
+    const alarm = { alarm: 'blind', about: 'runpod', tenant: 'default', severity: 'warning', detail: 'x', since };
+    const then = { position: 7, at: at(37) };
+    api = await answering({
+      'GET /v1/alarms': () => ({ position: 7, items: [{ ...alarm, position: 5 }] }),
+      'GET /v1/diff': () => ({ from: then, to: then, items: [], costs: [], left: 0, events: 0 }),
+    });
+    expect(await run(['--url', api.url, 'at', '7', 'alarms'])).toBe(0);
+    expect(printed.out()).toMatch(/blind +warning +7m/);
+    expect(api.asked).toEqual(['GET /v1/alarms?at=7', 'GET /v1/diff?from=7&to=7&limit=1']);
+  });
+
   test('nothing is changed in the past', async () => {
     api = await answering({});
     expect(await run(['--url', api.url, 'at', '7', 'delete', 'qwen3-8b'])).toBe(2);

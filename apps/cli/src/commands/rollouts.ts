@@ -16,12 +16,14 @@ export interface ApproveOptions {
 
 export async function rollouts(session: Session, options: RolloutsOptions): Promise<void> {
   const rows = await session.client.rollouts(options.deployment, options.all);
-  session.print(rows, () => (rows.length === 0 ? 'no rollouts' : rolloutsTable(rows, session.nowMs())));
+  const nowMs = await session.momentMs();
+  session.print(rows, () => (rows.length === 0 ? 'no rollouts' : rolloutsTable(rows, nowMs)));
 }
 
 export async function rollout(session: Session, id: string): Promise<void> {
   const row = await session.client.rollout(qualified(id));
-  session.print(row, () => rolloutText(row, session.nowMs()));
+  const nowMs = await session.momentMs();
+  session.print(row, () => rolloutText(row, nowMs));
 }
 
 /** An operator's word. Without `--evidence` it is said of what waits now, which is told in the answer. */

@@ -20,7 +20,7 @@ export async function timeline(session: Session, name: string, { tenant, from }:
     if (next <= after || next >= head) break;
     after = next;
   }
-  const nowMs = session.nowMs();
+  const nowMs = await session.momentMs();
   const fromMs = from === undefined ? undefined : fromTime(instantOf(from, nowMs), events);
   const lives: readonly Life[] = livesOf(events, nowMs);
   session.print(lives, () =>

@@ -1,4 +1,4 @@
-import type { CostFigure, CostRow, CostView } from '@davit/contracts';
+import { type CostFigure, type CostRow, type CostView, counted } from '@davit/contracts';
 import { compareAmounts, divideDecimal, timesDecimal } from '@davit/domain';
 import { duration } from './duration.js';
 import { amountText } from './prices.js';
@@ -96,7 +96,9 @@ function explanationOf({ figures, unpriced, orphans, unreadable }: CostRow): str
     ...(orphans > 0
       ? [`${orphans} of the machines have no owner; they are in the sums, and in no budget: davit orphans`]
       : []),
-    ...(unreadable > 0 ? [`the books of ${unreadable} machines cannot be read: what they cost comes on top`] : []),
+    ...(unreadable > 0
+      ? [`the books of ${counted(unreadable, 'machine')} cannot be read: what they cost comes on top`]
+      : []),
     ...(unpriced.heldMs > 0 ? ['machine time at an unknown price comes on top: it is not free'] : []),
   ];
 }

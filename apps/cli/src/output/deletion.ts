@@ -1,4 +1,4 @@
-import type { DeletionPlan } from '@davit/contracts';
+import { type DeletionPlan, counted } from '@davit/contracts';
 import { amountText, hourlyText } from './prices.js';
 import { table } from './table.js';
 
@@ -6,12 +6,12 @@ type Row = DeletionPlan['replicas'][number];
 
 /** What deleting a deployment would withdraw, drain and delete, and what bills until it is proven gone. */
 export function deletionText({ deployment, routes, replicas, rollout, billing, notes }: DeletionPlan): string {
-  const count = `${replicas.length} replica${replicas.length === 1 ? '' : 's'} to be proven gone`;
+  const count = `${counted(replicas.length, 'replica')} to be proven gone`;
   return [
     `${deployment.replace(/^default\//, '')}  to be deleted, ${count}`,
     ...routes.map(({ alias, withdrawn, left }) => {
       const then = left === 0 ? 'nothing serves it then' : `${left} of other deployments stay`;
-      return `  route   ${alias}: ${withdrawn.length} target${withdrawn.length === 1 ? '' : 's'} withdrawn, ${then}`;
+      return `  route   ${alias}: ${counted(withdrawn.length, 'target')} withdrawn, ${then}`;
     }),
     ...(rollout
       ? [`  rollout ${rollout.id} ends (${rollout.phase})${rollout.canary ? '; its canary is deleted' : ''}`]
@@ -33,7 +33,7 @@ function becomes({ step, drainUntil, running, keepsRunning }: Row): string {
   const end = keepsRunning ? 'let go, keeps running' : 'deleted';
   if (step === 'delete') return end;
   if (step === 'leaving') return 'on its way out already';
-  const requests = running === null ? 'an unknown number of requests' : `${running} request${running === 1 ? '' : 's'}`;
+  const requests = running === null ? 'an unknown number of requests' : counted(running, 'request');
   return `drained of ${requests} until ${drainUntil?.slice(11, 19) ?? 'its deadline'}, then ${end}`;
 }
 

@@ -1,11 +1,11 @@
-import type { CostChange, DiffItem, DiffView, FieldChange } from '@davit/contracts';
+import { type CostChange, type DiffItem, type DiffView, type FieldChange, counted } from '@davit/contracts';
 
 const MARKS: Readonly<Record<DiffItem['change'], string>> = { appeared: '+', changed: '~', gone: '-' };
 const VALUE_WIDTH = 48;
 
 /** What changed, thing by thing, each field with the event that made it so; then what it cost. */
 export function diffText({ from, to, items, costs, left, events }: DiffView): string {
-  const head = `From ${from.at} (position ${from.position}) to ${to.at} (${to.position}): ${events} events`;
+  const head = `From ${from.at} (position ${from.position}) to ${to.at} (${to.position}): ${counted(events, 'event')}`;
   if (items.length === 0 && costs.length === 0) return `${head}\nNothing changed.`;
   return [
     head,

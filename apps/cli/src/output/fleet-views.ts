@@ -1,4 +1,4 @@
-import type { AlarmView, FleetView, OrphanView } from '@davit/contracts';
+import { type AlarmView, type FleetView, type OrphanView, serves } from '@davit/contracts';
 import { hourlyText } from './prices.js';
 import { age, table } from './table.js';
 
@@ -32,7 +32,7 @@ export function alarmsTable(rows: readonly AlarmView[], nowMs: number): string {
 
 export function fleetText({ serving, losses, frozen, thawOrdered }: FleetView, nowMs: number): string {
   const lost = losses.map(({ replica, at }) => `  lost ${age(at, nowMs)} ago: ${replica}`);
-  const serve = serving === 1 ? '1 replica serves' : `${serving} replicas serve`;
+  const serve = serves(serving);
   if (!frozen) return [`${serve}; not frozen`, ...lost].join('\n');
   return [
     `FROZEN for ${age(frozen.since, nowMs)}: ${frozen.detail}`,

@@ -1,4 +1,4 @@
-import type { PlanCandidate, PlanView } from '@davit/contracts';
+import { type PlanCandidate, type PlanView, counted } from '@davit/contracts';
 import { duration } from './duration.js';
 import { amountText } from './prices.js';
 import { table } from './table.js';
@@ -17,7 +17,7 @@ const CHANGES: Readonly<Record<PlanView['change'], string>> = {
 /** What applying a specification would do and cost, and how sure each of it is. */
 export function planText(plan: PlanView): string {
   const { from, to } = plan.replicas;
-  const replicas = from === to ? `${to} replica${to === 1 ? '' : 's'}` : `${from} → ${to} replicas`;
+  const replicas = from === to ? counted(to, 'replica') : `${from} → ${to} replicas`;
   return [
     `${plan.deployment.replace(/^default\//, '')}  ${CHANGES[plan.change]}, revision ${plan.revision}, ${replicas}`,
     ...plan.differences.map(
@@ -107,7 +107,7 @@ function spendText({ spend, rungs }: PlanView): string[] {
       ? []
       : told(
           '',
-          `at most ${money(spend.duringRollout.hourly)} on ${spend.duringRollout.machines} machines while revisions change`,
+          `at most ${money(spend.duringRollout.hourly)} on ${counted(spend.duringRollout.machines, 'machine')} while revisions change`,
         )),
     ...(spend.failedStarts === null || Number(spend.failedStarts) === 0
       ? []

@@ -4,6 +4,7 @@ import type { EventLog } from '@davit/event-log';
 import type { Clock } from '@davit/ports';
 import { ProblemError, hashOf, isSameHash } from '@davit/service-kit';
 import type { Principal } from '../asking/principal.js';
+import { found } from '../queries/existing.js';
 import { keyView } from '../views/key-view.js';
 import { type MintedKey, keyIdIn, mintKey } from './secret.js';
 
@@ -75,8 +76,8 @@ export class KeyRing {
     decide: (key: KeyState) => KeyDecision,
   ): Promise<{ readonly key: KeyView }> {
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-      const key = await this.read(id);
-      if (!key || !mayChange(key)) throw noSuchKey(id);
+      const known = await this.read(id);
+      const key = found(known && mayChange(known) ? known : undefined, 'key', id);
       const decision = decide(key);
       if (decision.outcome === 'refused') throw refused(decision);
       const [event] = decision.events;
@@ -121,9 +122,6 @@ type Shown = { readonly key: KeyView } & Pick<MintedKey, 'secret'>;
 
 /** How its user is written down: two keys may have one name. */
 const actorOf = ({ name, id }: KeyState): string => `${name} (key ${id})`;
-
-const noSuchKey = (id: string): ProblemError =>
-  new ProblemError(404, 'not-found', 'Not found', `There is no key ${id}; see davit keys list.`);
 
 const refused = ({ code, detail, remedy }: Extract<KeyDecision, { outcome: 'refused' }>): ProblemError =>
   new ProblemError(409, code, 'The key cannot be changed', detail, [{ path: 'id', message: detail, remedy }]);

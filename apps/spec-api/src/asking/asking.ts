@@ -15,6 +15,8 @@ export interface Asking {
    * @throws ProblemError where it is no moment of this log
    */
   at(moment: string, field: string): Promise<View>;
+  /** The same as of where a span begins, which may be before the first event: there was nothing then. */
+  beginning(moment: string, field: string): Promise<View>;
   /** The same as of the last event that is in the log, with the clock of now. */
   latest(): Promise<View>;
 }

@@ -26,27 +26,34 @@ export class Instants {
    * @throws ProblemError 400 where it is no moment of this log
    */
   async of(text: string, field: string, nowMs: number): Promise<Instant> {
+    const instant = await this.beginning(text, field, nowMs);
+    if (instant.position > 0) return instant;
+    const [first] = await this.one(0);
+    const from = POSITION.test(text)
+      ? `position from 1 to ${await this.log.head()}`
+      : `time from ${first?.time ?? ''} on`;
+    const remedy = first ? `Write a ${from}.` : 'Nothing has happened yet: the log is empty.';
+    throw badRequest([{ path: field, message: `${text} lies before the first event`, remedy }]);
+  }
+
+  /** The same where a span may begin: before the first event there was nothing, which is position 0. */
+  async beginning(text: string, field: string, nowMs: number): Promise<Instant> {
     const wrong = (message: string, remedy: string) => badRequest([{ path: field, message, remedy }]);
     const head = await this.log.head();
     if (POSITION.test(text)) {
       const position = Number(text);
       if (position > head)
         throw wrong(`${position} lies beyond the end of the log (${head})`, `Write a position from 1 to ${head}.`);
-      const [event] = position === 0 ? [] : await this.one(position - 1);
-      if (!event) throw wrong('0 lies before the first event', `Write a position from 1 to ${head}.`);
-      return { position, nowMs: Date.parse(event.time) };
+      // Nothing lasted until the first event.
+      const [event] = await this.one(Math.max(0, position - 1));
+      return { position, nowMs: event ? Date.parse(event.time) : nowMs };
     }
     const ms = rfc3339.safeParse(text).success ? Date.parse(text) : Number.NaN;
     if (Number.isNaN(ms)) throw wrong(`${JSON.stringify(text.slice(0, 60))} is neither a position nor a time`, FORMS);
     if (ms > nowMs) throw wrong(`${text} lies in the future`, `Write a time up to ${new Date(nowMs).toISOString()}.`);
     const log = { read: (after: number) => this.one(after, head) };
     const { position: next } = await placeOf(log, ms + 1, atLeast(head));
-    if (next > 1) return { position: next - 1, nowMs: ms };
-    const [first] = await this.one(0);
-    throw wrong(
-      `${text} lies before the first event`,
-      first ? `Write a time from ${first.time} on.` : 'Nothing has happened yet: the log is empty.',
-    );
+    return { position: next - 1, nowMs: ms };
   }
 
   private async one(after: number, head = Number.MAX_SAFE_INTEGER): Promise<readonly Timed[]> {

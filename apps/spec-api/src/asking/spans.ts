@@ -18,7 +18,7 @@ export async function endsOf(
 ): Promise<{ readonly from: View; readonly to: View }> {
   // The end first: the beginning of a span that goes on is never after it.
   const to = end === undefined ? await asking.latest() : await asking.at(end, `${prefix}to`);
-  const from = await asking.at(begin, `${prefix}from`);
+  const from = await asking.beginning(begin, `${prefix}from`);
   if (from.position <= to.position) return { from, to };
   const message = `${begin} lies after ${end ?? 'the end of the log'}`;
   throw badRequest([{ path: `${prefix}from`, message, remedy: 'Write the earlier moment first.' }]);

@@ -36,14 +36,16 @@ export class Views {
   }
 
   asking(principal: Principal, { at, signal }: Wanted = {}): Asking {
+    const nowMs = (): number => this.ports.clock.nowMs();
     const past = async (text: string, field: string): Promise<View> =>
-      this.past(principal, await this.instants.of(text, field, this.ports.clock.nowMs()), signal);
+      this.past(principal, await this.instants.of(text, field, nowMs()), signal);
     return {
       principal,
       view: () => (at === undefined ? this.live(principal) : past(at, '?at')),
       at: past,
-      latest: async () =>
-        this.past(principal, { position: await this.ports.log.head(), nowMs: this.ports.clock.nowMs() }, signal),
+      beginning: async (text, field) =>
+        this.past(principal, await this.instants.beginning(text, field, nowMs()), signal),
+      latest: async () => this.past(principal, { position: await this.ports.log.head(), nowMs: nowMs() }, signal),
     };
   }
 

@@ -103,6 +103,21 @@ describe('what changed between two moments', () => {
     await expect(names('default/first', ['globex'])).rejects.toMatchObject({ status: 404 });
   });
 
+  test('from before the first event is a difference from nothing', async () => {
+    const begin = new Date(clock.nowMs() - HOUR_MS).toISOString();
+    expect(await controller.diff(askedBy(log, { clock }), { from: begin, limit: 100 })).toMatchObject({
+      ...{ from: { position: 0, at: begin }, to: { position: 0 }, items: [], events: 0 },
+    });
+    await handler.apply(manifest({}, { name: 'first' }), HTTP);
+    const head = await log.head();
+    for (const from of [begin, '0']) {
+      const view = await controller.diff(askedBy(log, { clock }), { from, limit: 100 });
+      expect(diffView.parse(view)).toMatchObject({ from: { position: 0 }, to: { position: head }, events: head });
+      expect(view.items).toMatchObject([{ kind: 'deployment', name: 'default/first', change: 'appeared' }]);
+    }
+    await expect(diff(1, 0)).rejects.toMatchObject({ status: 400, message: expect.stringContaining('lies before') });
+  });
+
   test('from a later moment to an earlier one is refused with the remedy', async () => {
     await handler.apply(manifest({}, { name: 'first' }), HTTP);
     await expect(diff(2, 1)).rejects.toMatchObject({ status: 400, message: expect.stringContaining('lies after') });

@@ -1,4 +1,12 @@
-import type { EventData, EventOf, NormalisedDeployment, OverBudget, RecordedEvent, StoryTopic } from '@davit/contracts';
+import {
+  type EventData,
+  type EventOf,
+  type NormalisedDeployment,
+  type OverBudget,
+  type RecordedEvent,
+  type StoryTopic,
+  counted,
+} from '@davit/contracts';
 import { describePlacement } from '@davit/domain';
 import { candidatesOf } from './candidates.js';
 import { type Phrase, type Told, joined, priceText } from './line.js';
@@ -73,7 +81,7 @@ function specText({ spec }: NormalisedDeployment): string {
       ? `${compute.selection === 'best' ? `a set ranked by ${compute.objective}` : 'a ladder'} of ${compute.placements.length}: ${compute.placements.map(describePlacement).join(', ')}`
       : compute.mode === 'serverless'
         ? 'a serverless endpoint at Vast'
-        : `${compute.endpoints.length} endpoints that already run`;
+        : `${counted(compute.endpoints.length, 'endpoint')} that already ${compute.endpoints.length === 1 ? 'runs' : 'run'}`;
   const limits = budget && [
     budget.maxHourly === undefined ? null : `${budget.maxHourly} ${budget.currency} an hour`,
     budget.maxTotal === undefined ? null : `${budget.maxTotal} ${budget.currency} in all`,

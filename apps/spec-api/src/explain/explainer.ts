@@ -1,4 +1,4 @@
-import type { ExplainView } from '@davit/contracts';
+import { type ExplainView, servesOf } from '@davit/contracts';
 import {
   type DeploymentState,
   FLEET_KEY,
@@ -80,7 +80,7 @@ function deploymentNow(deployment: DeploymentState, present: readonly ReplicaSta
   const { status, revision, activeRevision, spec, conditions } = deployment;
   const wanted = status === 'active' ? spec.spec.scaling.replicas : 0;
   return [
-    `${status}: ${ready} of ${wanted} replicas serve, revision ${revision}${activeRevision === revision ? '' : `, active is ${activeRevision ?? 'none'}`}`,
+    `${status}: ${servesOf(ready, wanted)}, revision ${revision}${activeRevision === revision ? '' : `, active is ${activeRevision ?? 'none'}`}`,
     ...Object.entries(conditions).map(
       ([name, { status: is, reason, message }]) =>
         `${name} is ${is} (${reason})${message === '' ? '' : `: ${message}`}`,

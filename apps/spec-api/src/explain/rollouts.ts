@@ -1,4 +1,4 @@
-import type { EventData, EventOf } from '@davit/contracts';
+import { type EventData, type EventOf, counted } from '@davit/contracts';
 import { type Phrase, type Told, joined } from './line.js';
 
 /** What a rollout on evidence did, saw and decided. */
@@ -60,7 +60,7 @@ function detailsOf(event: EventOf<'rollout'>): readonly Phrase[] {
     case 'davit.rollout.rolled-back':
       return [event.data.reason, event.data.detail];
     case 'davit.rollout.accepted':
-      return [`${event.data.workers} workers on ${named(event.data.template)}`];
+      return [`${counted(event.data.workers, 'worker')} on ${named(event.data.template)}`];
     default:
       return 'detail' in event.data ? [event.data.detail] : [];
   }

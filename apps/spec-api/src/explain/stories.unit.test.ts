@@ -81,7 +81,7 @@ describe('law-15: the story', () => {
 
   test('of a route names the replica that it leads to, the proof that it serves, and the placements it might have had', async () => {
     const view = await ask.route('small');
-    expect(view.now).toMatch(/^leads to 1 replicas: default\/small-1-0-1 at http:/);
+    expect(view.now).toMatch(/^leads to 1 replica: default\/small-1-0-1 at http:/);
     expect(lineOf(view, 'davit.runtime.became-ready').text).toContain('it serves small; proven by health 1 ms');
     const { candidates } = lineOf(view, 'davit.replica.placed');
     expect(candidates.map(({ verdict, reason }) => [verdict, reason])).toEqual([
@@ -104,7 +104,7 @@ describe('law-15: the story', () => {
 
   test('of a cost cites where each price began', async () => {
     const view = await ask.cost('small');
-    expect(view.now).toMatch(/^at most [\d.]+ USD since the beginning, on 1 machines.*1\.00+ USD an hour now/);
+    expect(view.now).toMatch(/^at most [\d.]+ USD since the beginning, on 1 machine.*1\.00+ USD an hour now/);
     expect(view.lines.filter(({ topic }) => topic === 'cost').map(({ text }) => text)).toEqual([
       expect.stringContaining('the machine costs 1.00'),
     ]);

@@ -1,4 +1,4 @@
-import type { StoryLine } from '@davit/contracts';
+import { type StoryLine, counted } from '@davit/contracts';
 
 /** What lies between two looks of one wait. */
 const BETWEEN: readonly StoryLine['topic'][] = ['discovery', 'advice'];
@@ -31,4 +31,4 @@ export function foldWaits(lines: readonly StoryLine[]): StoryLine[] {
 type Wait = { readonly first: StoryLine; readonly between: StoryLine[]; readonly times: number };
 
 const again = (last: StoryLine, times: number): string =>
-  `${reasonOf(last)}; looked again ${times} time${times === 1 ? '' : 's'}, to the same end, the last at position ${last.position} (${last.at})${RETRY.exec(last.text)?.[0] ?? ''}`;
+  `${reasonOf(last)}; looked again ${counted(times, 'time')}, to the same end, the last at position ${last.position} (${last.at})${RETRY.exec(last.text)?.[0] ?? ''}`;

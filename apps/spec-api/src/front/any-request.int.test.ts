@@ -101,6 +101,9 @@ function queryText(filters: Readonly<Record<string, unknown>>): string {
   return text.length === 0 ? '' : `?${text.join('&')}`;
 }
 
+/** Whoever asks for what is not there is told where its right name is to be found. */
+const remedied = (body: unknown): boolean => problemDocument.safeParse(body).data?.errors?.[0]?.remedy !== undefined;
+
 /** Why an answer is none that the contract allows; nothing where it is. */
 function objection({ responses }: OperationDefinition, { status, headers, body, text }: Answer): string | undefined {
   if (status >= 500) return `${status}: ${text}`;
@@ -108,6 +111,7 @@ function objection({ responses }: OperationDefinition, { status, headers, body, 
   const type = headers.get('content-type') ?? '';
   if (status >= 400) {
     if (!type.includes('application/problem+json')) return `${status} is no problem document but ${type}`;
+    if (status === 404 && !remedied(body)) return `404 without a remedy: ${text}`;
     return isProblem(body) ? undefined : `no problem document: ${JSON.stringify(isProblem.errors)}: ${text}`;
   }
   const read = responses[status]?.safeParse(body);

@@ -1,3 +1,4 @@
+import { counted } from '@davit/contracts';
 import type { DeploymentState, Refused } from '@davit/domain';
 import { badRequest } from '../operations/bad-request.js';
 import type { Decide } from './deployment-intents.js';
@@ -39,7 +40,7 @@ const AGAIN = 'Read the deployment again, and decide on what it is now.';
 
 function failed(state: DeploymentState, what: string, remedy: string): Refused {
   const { key, status, generation, revision, orderPosition, spec } = state;
-  const now = `${status}, generation ${generation}, revision ${revision}, ${spec.spec.scaling.replicas} replicas`;
+  const now = `${status}, generation ${generation}, revision ${revision}, ${counted(spec.spec.scaling.replicas, 'replica')}`;
   const detail = `${key} ${what}: it is ${now}, as ordered at position ${orderPosition}`;
   return { outcome: 'refused', code: 'precondition-failed', detail, remedy };
 }

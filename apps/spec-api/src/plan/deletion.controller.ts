@@ -1,12 +1,11 @@
 import { type BodyOf, type DeletionPlan, operations } from '@davit/contracts';
 import { type DeploymentState, type ReplicaState, type RolloutState, type RouteState, groupOf } from '@davit/domain';
-import { ProblemError } from '@davit/service-kit';
 import { Controller } from '@nestjs/common';
 import { Asked } from '../asking/asked.js';
 import type { Asking } from '../asking/asking.js';
 import { ReadBody } from '../operations/read.js';
 import { Serves } from '../operations/serves.js';
-import { found } from '../queries/existing.js';
+import { found, notFound } from '../queries/existing.js';
 import { deletionPlanOf } from './deletion.js';
 
 @Controller()
@@ -21,7 +20,7 @@ export class DeletionController {
     const { model, position, nowMs } = await asking.view();
     const { document: deployment } = found(await model.get<DeploymentState>('deployment', key), 'deployment', key);
     if (deployment.status === 'deleted')
-      throw new ProblemError(404, 'not-found', 'Not found', `${key} is already deleted.`);
+      throw notFound(`the deployment ${key} is already deleted`, 'There is nothing to do.');
     const [replicas, rollouts] = await Promise.all([
       model.list<ReplicaState>('replica', groupOf.present(key)),
       model.list<RolloutState>('rollout', groupOf.rolloutsOf(key)),

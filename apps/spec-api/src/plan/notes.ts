@@ -1,4 +1,10 @@
-import type { DeploymentSpec, NormalisedDeployment, PlanCandidate, PlanView } from '@davit/contracts';
+import {
+  type DeploymentSpec,
+  type NormalisedDeployment,
+  type PlanCandidate,
+  type PlanView,
+  counted,
+} from '@davit/contracts';
 import type { DeploymentState, Ranking } from '@davit/domain';
 
 export interface StateNotesInput {
@@ -25,7 +31,9 @@ export function stateNotes({ state, current, change, wanted, replicas, strategy 
   if (mode === 'direct') notes.push('Direct endpoints already run and cost nothing more here.');
   if (change === 'new-revision' && current) {
     const most = strategy === 'surge' ? replicas.from + replicas.to : Math.max(replicas.from, replicas.to);
-    notes.push(`While revision ${current.revision} hands over, up to ${most} replicas run at once.`);
+    notes.push(
+      `While revision ${current.revision} hands over, up to ${counted(most, 'replica')} ${most === 1 ? 'runs' : 'run'} at once.`,
+    );
   }
   return notes;
 }
@@ -47,7 +55,7 @@ export function placementNotes(
       : waiting === places.length
         ? [`Nothing can be placed now; replicas would wait, for the reasons told of each.${help}`]
         : [
-            `${waiting} of ${places.length} replicas would wait: ${candidates[0]?.reason ?? 'there is no room'}.${help}`,
+            `${waiting} of ${counted(places.length, 'replica')} would wait: ${candidates[0]?.reason ?? 'there is no room'}.${help}`,
           ]),
     ...[...global].map((source) => `Stock from ${source} is a global signal: it does not prove stock in one region.`),
   ];

@@ -1,4 +1,10 @@
-import type { EvidencePolicy, NormalisedDeployment, PlanView, StockState } from '@davit/contracts';
+import {
+  type EvidencePolicy,
+  type NormalisedDeployment,
+  type PlanView,
+  type StockState,
+  counted,
+} from '@davit/contracts';
 
 export interface RolloutInput {
   readonly change: PlanView['change'];
@@ -23,7 +29,7 @@ export function rolloutPlan({ change, replicas, wanted, stock }: RolloutInput): 
     return { strategy, spareMachines: 0, stock: known, outlook };
   }
   const spareMachines = replicas.to;
-  const machines = `${spareMachines} spare machine${spareMachines === 1 ? '' : 's'}`;
+  const machines = counted(spareMachines, 'spare machine');
   const outlook =
     known === 'available'
       ? `needs ${machines}, which the provider says it has; what serves stays until they serve`
@@ -41,7 +47,7 @@ function evidenceOutlook({ canary, load, approval }: EvidencePolicy): PlanView['
     spareMachines: canary.maxWorkers,
     stock: 'unknown',
     outlook:
-      `proves the candidate on an endpoint of its own with at most ${canary.maxWorkers} workers and ` +
+      `proves the candidate on an endpoint of its own with at most ${counted(canary.maxWorkers, 'worker')} and ` +
       `${canary.maxSpend.amount} ${canary.maxSpend.currency}, under load for at most ${load.maxSpend.amount} ${load.maxSpend.currency}; ` +
       `production is changed ${approved}, and changed back if it serves worse`,
   };

@@ -17,14 +17,8 @@ export interface Sources {
 export async function mustExist({ log, model }: Sources, key: string, path: string): Promise<void> {
   if (await model.get('deployment', key)) return;
   if ((await log.readStream(stream.deployment(key), 0, { limit: 1 })).length > 0) return;
-  const name = JSON.stringify(key);
-  throw new ProblemError(404, 'not-found', 'Not found', `There is no deployment ${name}.`, [
-    {
-      path,
-      message: `there is no deployment ${name}`,
-      remedy: 'Write NAME or TENANT/NAME of one that `davit get deployments --all` shows.',
-    },
-  ]);
+  const remedy = 'Write NAME or TENANT/NAME of one that `davit get deployments --all` shows.';
+  throw notFound(`there is no deployment ${JSON.stringify(key)}`, remedy, path);
 }
 
 /** Where the names are shown of what can be asked for by name. */
@@ -39,13 +33,19 @@ const SHOWN_BY = {
   intent: '`davit events --category intent` shows',
   resource: '`davit get replicas --all --wide` or `davit orphans --all` shows',
   revision: '`davit explain deployment NAME` tells of',
+  key: '`davit keys list` shows',
+  webhook: '`GET /v1/webhooks?all=true` shows',
 } as const;
 
 /** @throws ProblemError 404 that names what was asked for, and where its right name is to be found */
 export function found<Thing>(thing: Thing | undefined, kind: keyof typeof SHOWN_BY, key: string): Thing {
   if (thing !== undefined) return thing;
   const message = `there is no ${kind} ${JSON.stringify(key.slice(0, 120))}`;
-  const detail = `T${message.slice(1)}.`;
-  const remedy = `Write one that ${SHOWN_BY[kind]}.`;
-  throw new ProblemError(404, 'not-found', 'Not found', detail, [{ path: '', message, remedy }]);
+  throw notFound(message, `Write one that ${SHOWN_BY[kind]}.`);
 }
+
+/** @param message begins with a small letter */
+export const notFound = (message: string, remedy: string, path = ''): ProblemError => {
+  const detail = `${message.charAt(0).toUpperCase()}${message.slice(1)}.`;
+  return new ProblemError(404, 'not-found', 'Not found', detail, [{ path, message, remedy }]);
+};

@@ -1,11 +1,12 @@
 import { type ParamsOf, type RecordedEvent, type RolloutReceipt, operations, stream } from '@davit/contracts';
 import { type ReceiptEvidence, type RolloutState, receiptFiles, receiptOf } from '@davit/domain';
-import { ProblemError, type ServicePorts, tokens } from '@davit/service-kit';
+import { type ServicePorts, tokens } from '@davit/service-kit';
 import { Controller, Inject } from '@nestjs/common';
 import { Asked } from '../asking/asked.js';
 import type { Asking, View } from '../asking/asking.js';
 import { ReadParams } from '../operations/read.js';
 import { Serves } from '../operations/serves.js';
+import { found } from './existing.js';
 
 /** What a rollout did, with all that it rests on, as files that can be checked without us. */
 @Controller()
@@ -19,11 +20,8 @@ export class ReceiptsController {
   ): Promise<RolloutReceipt> {
     const id = `${tenant}/${rollout}`;
     const { model, log } = await asking.view();
-    const stored = await model.get<RolloutState>('rollout', id);
-    if (!stored) {
-      throw new ProblemError(404, 'not-found', 'Not found', `There is no rollout ${JSON.stringify(id.slice(0, 120))}.`);
-    }
-    const events = await eventsOf(log, stored.document);
+    const { document } = found(await model.get<RolloutState>('rollout', id), 'rollout', id);
+    const events = await eventsOf(log, document);
     const evidence = await this.evidenceOf(events);
     return { rollout: id, files: receiptFiles({ events, evidence }) ?? {} };
   }

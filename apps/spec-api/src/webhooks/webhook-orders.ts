@@ -61,7 +61,8 @@ export class WebhookOrders {
       if (decision.outcome === 'refused') {
         const { code, detail, remedy } = decision;
         const status = code === 'not-found' ? 404 : 409;
-        throw new ProblemError(status, code, 'The request was not accepted', `${detail}; ${remedy}`);
+        const problems = [{ path: '', message: detail, remedy }];
+        throw new ProblemError(status, code, 'The request was not accepted', `${detail}; ${remedy}`, problems);
       }
       const [first, ...rest] = decision.events;
       if (!first) return webhook;

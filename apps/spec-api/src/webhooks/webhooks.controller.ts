@@ -23,6 +23,7 @@ import { Asked } from '../asking/asked.js';
 import type { Asking } from '../asking/asking.js';
 import { ReadBody, ReadParams, ReadQuery } from '../operations/read.js';
 import { Serves } from '../operations/serves.js';
+import { found } from '../queries/existing.js';
 import type { SpecApiConfig } from '../spec-api-config.js';
 import { signingKey } from './signature.js';
 import { WebhookOrders } from './webhook-orders.js';
@@ -56,8 +57,9 @@ export class WebhooksController {
   @Serves(operations.getWebhook)
   async one(@Asked() { principal }: Asking, @ReadParams() { id }: OneWebhook): Promise<WebhookView> {
     const webhook = await this.orders.present(id);
-    if (!webhook || !includesTenants(principal, webhook.tenants)) throw notFound(id);
-    return this.shown(webhook);
+    return this.shown(
+      found(webhook && includesTenants(principal, webhook.tenants) ? webhook : undefined, 'webhook', id),
+    );
   }
 
   @Serves(operations.createWebhook)
@@ -104,11 +106,10 @@ export class WebhooksController {
     decide: (webhook: WebhookState) => WebhookDecision,
   ): Promise<WebhookView> {
     const webhook = await this.orders.order(id, principal.actor, (present) => {
-      if (!includesTenants(principal, present.tenants)) throw notFound(id);
+      found(includesTenants(principal, present.tenants) || undefined, 'webhook', id);
       return decide(present);
     });
-    if (!webhook) throw notFound(id);
-    return this.shown(webhook);
+    return this.shown(found(webhook, 'webhook', id));
   }
 
   private shown = async (webhook: WebhookState): Promise<WebhookView> =>
@@ -152,6 +153,3 @@ const invalid = (problems: readonly FieldProblem[]): ProblemError =>
     problems.map(({ path, message }) => `${path} ${message}`).join('; '),
     problems,
   );
-
-const notFound = (id: string): ProblemError =>
-  new ProblemError(404, 'not-found', 'Not found', `There is no webhook ${JSON.stringify(id.slice(0, 60))}.`);

@@ -1,3 +1,4 @@
+import { counted } from '../counted.js';
 import type { FieldProblem } from '../problem.js';
 import { duplicates } from './duplicates.js';
 import { elasticProblems } from './elastic-problems.js';
@@ -101,7 +102,7 @@ function directProblems({ endpoints }: Direct, replicas: number | undefined): Fi
   if (replicas !== undefined && replicas > endpoints.length) {
     problems.push({
       path: 'spec.scaling.replicas',
-      message: `${replicas} replicas but ${endpoints.length} endpoints`,
+      message: `${counted(replicas, 'replica')} but ${counted(endpoints.length, 'endpoint')}`,
       remedy: 'List an endpoint for each replica, or lower replicas.',
     });
   }

@@ -1,10 +1,11 @@
+import { counted } from '@davit/contracts';
 import type { Balance, BudgetAccount } from './account.js';
 import { divideAmount } from '../money.js';
 
 /** `deployment default/qwen`, `tenant default`. */
 export const nameOf = ({ of, name }: Pick<BudgetAccount, 'of' | 'name'>): string => `${of} ${name}`;
 
-const machinesOf = (count: number): string => (count === 1 ? '1 machine' : `${count} machines`);
+const machinesOf = (count: number): string => counted(count, 'machine');
 
 /** `2 machines of deployment default/qwen hold 1.58 of 2.00 USD an hour; 12.3400 of 50 USD are spent`. */
 export function describeBalance(account: BudgetAccount, balance: Balance): string {

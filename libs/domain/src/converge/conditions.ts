@@ -1,4 +1,4 @@
-import type { NewEvent } from '@davit/contracts';
+import { type NewEvent, counted, servesOf } from '@davit/contracts';
 import { withinBudget } from '../budget/condition.js';
 import type { BudgetVerdict } from '../budget/verdict.js';
 import {
@@ -66,7 +66,7 @@ export const isServing = (replica: ReplicaState): boolean => replica.status === 
 
 function availability({ replicas, desired }: ConvergenceView): Wanted {
   const serving = replicas.filter(isServing).length;
-  const message = `${serving} of ${desired} replicas serve`;
+  const message = servesOf(serving, desired);
   const available = (status: 'true' | 'false', reason: string): Wanted => ({
     condition: 'Available',
     status,
@@ -90,7 +90,10 @@ function progress(view: ConvergenceView): Wanted {
   const { revision } = deployment;
   const present = replicas.filter((replica) => !isGone(replica));
   if (deployment.status === 'deleting') {
-    return progressing('Deleting', `${present.length} replicas are not yet proven gone`);
+    return progressing(
+      'Deleting',
+      `${counted(present.length, 'replica')} ${present.length === 1 ? 'is' : 'are'} not yet proven gone`,
+    );
   }
   if (deployment.paused) return whilePaused(deployment, deployment.paused, present);
   const rolling = rolloutProgress(deployment);
@@ -132,7 +135,7 @@ function whilePaused(
   const serving = present.filter(isServing).length;
   const rollout =
     activeRevision === null || activeRevision === revision ? [] : [`revision ${revision} waits to take over`];
-  const counts = `${serving} of ${spec.spec.scaling.replicas} replicas serve`;
+  const counts = servesOf(serving, spec.spec.scaling.replicas);
   const remedy = `nothing is started, replaced or deleted before \`davit resume ${key}\``;
   return progressing('Paused', [`paused since ${since} (${reason})`, counts, ...rollout, remedy].join('; '), 'false');
 }

@@ -1,3 +1,4 @@
+import { counted } from '@davit/contracts';
 import { type Accepted, type Refused, declare } from './declare.js';
 import { activeOr, refused } from './orders.js';
 import type { DeploymentState } from '../lifecycle/state.js';
@@ -13,7 +14,7 @@ export function scale(present: DeploymentState | undefined, replicas: number, in
   if (compute.mode === 'direct' && replicas > compute.endpoints.length) {
     return refused(
       'too-few-endpoints',
-      `${state.key} lists ${compute.endpoints.length} endpoints, and ${replicas} replicas need one each`,
+      `${state.key} lists ${counted(compute.endpoints.length, 'endpoint')}, and ${replicas} replicas need one each`,
       'Declare it with an endpoint for each replica, or ask for fewer.',
     );
   }

@@ -144,6 +144,6 @@ describe('replicas that are spread', () => {
   it('say how many there are', () => {
     const ranking = rankPlacements(questionWith(places, { neighbours: [at('runpod')], spread: 'cloud' }));
     expect(ranking.chosen?.reason).toContain('0 of its replicas are there');
-    expect(ranking.candidates[1]?.reason).toContain('by spread: 1 replicas are there against 0');
+    expect(ranking.candidates[1]?.reason).toContain('by spread: 1 replica is there against 0');
   });
 });

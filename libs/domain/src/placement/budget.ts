@@ -1,3 +1,4 @@
+import { counted } from '@davit/contracts';
 import { compareAmounts, subtractAmounts } from '../money.js';
 import { describeMoney } from './describe.js';
 import type { BudgetRoom, Money } from './limits.js';
@@ -24,7 +25,10 @@ function roomOf(budget: BudgetRoom, takenBy: number): Room | null {
   const { hourlyLeft, totalLeft } = budget;
   const left = hourlyLeft ?? totalLeft;
   if (left === null) return null;
-  const why = takenBy === 0 ? budget.why : `${budget.why}; ${takenBy} of its own replicas come before it`;
+  const why =
+    takenBy === 0
+      ? budget.why
+      : `${budget.why}; ${counted(takenBy, 'replica')} of its own ${takenBy === 1 ? 'comes' : 'come'} before it`;
   const reason = `no price is known and a budget is set, which leaves ${describeMoney(left)} (${why}); a maxHourlyPrice for this placement would say what it may cost`;
   return {
     ...budget,

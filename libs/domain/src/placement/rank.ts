@@ -1,3 +1,4 @@
+import { counted } from '@davit/contracts';
 import { describePlacement } from './describe.js';
 import { type JudgedCandidate, judgeCandidate } from './judge.js';
 import { Line, type Placed } from './line.js';
@@ -65,10 +66,12 @@ type Told = { readonly one: Placed; readonly words: ScoreWords; readonly neighbo
 /** Why it is taken, or comes after the one before it. */
 function favour(told: Told, before: Told | undefined, scores: Scores, question: PlacementQuestion): string {
   const stock = describeStock(told.one.candidate.stock);
-  const spread = told.neighbours === null ? '' : `${told.neighbours} of its replicas are there; `;
+  const spread = told.neighbours === null ? '' : `${told.neighbours} of its replicas ${areThere(told.neighbours)}; `;
   const why = before ? afterwards(told, before, scores) : firstOf(told, question);
   return `${why}; ${spread}${stock}`;
 }
+
+const areThere = (count: number): string => (count === 1 ? 'is there' : 'are there');
 
 function firstOf({ words }: Told, { selection, objective }: PlacementQuestion): string {
   if (selection === 'ladder') return 'first of the ladder that nothing speaks against';
@@ -78,7 +81,7 @@ function firstOf({ words }: Told, { selection, objective }: PlacementQuestion): 
 function afterwards({ one, words, neighbours }: Told, before: Told, scores: Scores): string {
   const after = `after ${describePlacement(before.one.candidate.placement)}`;
   if (neighbours !== before.neighbours) {
-    return `${after} by spread: ${neighbours} replicas are there against ${before.neighbours}`;
+    return `${after} by spread: ${counted(neighbours ?? 0, 'replica')} ${areThere(neighbours ?? 0)} against ${before.neighbours}`;
   }
   const name = scores.firstDifference(one.row, before.one.row);
   return name === undefined ? `${after} by name` : `${after} by ${name}: ${words[name]} against ${before.words[name]}`;

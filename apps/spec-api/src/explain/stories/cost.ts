@@ -1,4 +1,4 @@
-import { type ExplainView, type RecordedEvent, stream } from '@davit/contracts';
+import { type ExplainView, type RecordedEvent, stream, counted } from '@davit/contracts';
 import {
   type DeploymentState,
   type Meter,
@@ -98,7 +98,9 @@ function cutOf(unreadable: number, readable: number): Part {
   return {
     events: [],
     cut: [
-      ...(unreadable > 0 ? [`The books of ${unreadable} machines cannot be read; what they cost comes on top.`] : []),
+      ...(unreadable > 0
+        ? [`The books of ${counted(unreadable, 'machine')} cannot be read; what they cost comes on top.`]
+        : []),
       ...(readable > MAX_MACHINES
         ? [`Only the latest ${MAX_MACHINES} of ${readable} machines are told one by one.`]
         : []),
@@ -110,11 +112,11 @@ function nowOf(meters: readonly Meter[], nowMs: number): string {
   const { amounts, unpriced, billing } = rateNow(meters);
   const hourly = amounts.map(({ amount, currency }) => `${amount} ${currency}`).join(' and ');
   return joined(
-    `at most ${describeSpent(heldOn(meters, 0, nowMs))} since the beginning, on ${meters.length} machines`,
+    `at most ${describeSpent(heldOn(meters, 0, nowMs))} since the beginning, on ${counted(meters.length, 'machine')}`,
     `${describeSpent(confirmedOn(meters, 0, nowMs))} of it while the provider showed them run`,
     billing === 0
       ? 'nothing bills now'
-      : `${hourly === '' ? 'an unknown price' : hourly} an hour now, on ${billing} machines`,
+      : `${hourly === '' ? 'an unknown price' : hourly} an hour now, on ${counted(billing, 'machine')}`,
     unpriced > 0 && hourly !== '' && `${unpriced} of them at a price that nobody said`,
   );
 }

@@ -1,4 +1,4 @@
-import { type ExplainView, type RecordedEvent, stream } from '@davit/contracts';
+import { type ExplainView, type RecordedEvent, stream, counted } from '@davit/contracts';
 import { type RouteState, parseReplicaId } from '@davit/domain';
 import { type StoryPage, type Told, answerOf } from '../answer.js';
 import { brokenLinks } from '../gaps.js';
@@ -77,7 +77,7 @@ const cutOf = (ids: readonly string[]): Part => ({
 function nowOf({ targets, draining, snapshot }: RouteState): string {
   const where = targets.map(({ replica, url }) => `${replica} at ${url}`).join(', ');
   return [
-    targets.length === 0 ? 'leads nowhere' : `leads to ${targets.length} replicas: ${where}`,
+    targets.length === 0 ? 'leads nowhere' : `leads to ${counted(targets.length, 'replica')}: ${where}`,
     ...(draining.length === 0
       ? []
       : [`requests that began end at ${draining.map(({ replica }) => replica).join(', ')}`]),
