@@ -1,13 +1,13 @@
 #!/usr/bin/env node
-import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { prepare } from './lib/build.mjs';
 import { runNode } from './lib/run-node.mjs';
 import { repoRoot, stateDir } from './lib/paths.mjs';
 import { runCommand, sayError } from './lib/say.mjs';
-import { summaryLine } from './lib/test-summary.mjs';
+import { outcome, readSummary, summaryLine } from './lib/test-summary.mjs';
 
-/** Runs every test, or those that the arguments (handed to Jest) select; the last line of stdout is the count. */
+/** Runs the tests that Jest finds with the arguments, which are handed on; the last line of stdout is the count. */
 await runCommand(async () => {
   const summaryFile = process.env.DAVIT_TEST_SUMMARY ?? path.join(stateDir, `test-summary-${process.pid}.json`);
   mkdirSync(path.dirname(summaryFile), { recursive: true });
@@ -23,18 +23,9 @@ await runCommand(async () => {
   } catch (error) {
     sayError(error);
   }
-  const { line, ok } = summaryLine(readSummary(summaryFile), code);
+  const { line, ok } = summaryLine(outcome(readSummary(summaryFile), code));
   if (!ok && code === 0) code = 1;
   process.stdout.write(`${line}\n`);
   if (process.env.DAVIT_TEST_SUMMARY === undefined) rmSync(summaryFile, { force: true });
   return code;
 });
-
-/** @param {string} file */
-function readSummary(file) {
-  try {
-    return JSON.parse(readFileSync(file, 'utf8'));
-  } catch {
-    return undefined;
-  }
-}

@@ -1,21 +1,11 @@
-import { readFileSync } from 'node:fs';
-import { summaryLine } from './test-summary.mjs';
+import { outcome, readSummary, summaryLine } from './test-summary.mjs';
 
-// Arguments: the counts left by the test run, its exit code, the number of other checks, and how many of those failed.
-const [file = '', testCode = '1', checks = '0', checksFailed = '0'] = process.argv.slice(2);
-const summary = readSummary(file);
-const tests = summaryLine(summary, Number(testCode));
-const failedChecks = Number(checksFailed);
-const passed = (summary?.passed ?? 0) + Number(checks) - failedChecks;
-const failed = (summary?.failed ?? 0) + (tests.ok || (summary?.failed ?? 0) > 0 ? 0 : 1) + failedChecks;
-process.stdout.write(`${summaryLine({ passed, failed, skipped: summary?.skipped ?? 0 }, 0).line}\n`);
-process.exitCode = failed === 0 && Number(testCode) === 0 ? 0 : 1;
-
-/** @param {string} path */
-function readSummary(path) {
-  try {
-    return JSON.parse(readFileSync(path, 'utf8'));
-  } catch {
-    return undefined;
-  }
-}
+// Arguments: the number of checks that are no tests, how many of them failed, then of each run of tests the file of its counts and its exit code.
+const [checks = '0', checksFailed = '0', ...runs] = process.argv.slice(2);
+const failed = Number(checksFailed);
+const outcomes = [{ passed: Number(checks) - failed, failed, skipped: 0 }];
+for (let run = 0; run < runs.length; run += 2)
+  outcomes.push(outcome(readSummary(runs[run] ?? ''), Number(runs[run + 1] ?? '1')));
+const { line, ok } = summaryLine(...outcomes);
+process.stdout.write(`${line}\n`);
+process.exitCode = ok ? 0 : 1;

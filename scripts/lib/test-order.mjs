@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 const { default: TestSequencer } = createRequire(import.meta.url)('@jest/test-sequencer');
 
 /** Whole systems and whole lives of them: short files that take longest, of which a checkout that never ran them knows nothing. */
-const SYSTEMS = /\.e2e\.test\.ts$/;
+const SYSTEMS = /\.(?:e2e|chaos)\.test\.ts$/;
 const LIVES = /\/test\/(?:simulation|bench)\/|\/rollout\/scenarios\//;
 
 /**

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 
 /** @typedef {{ passed: number, failed: number, skipped: number }} Summary */
 
@@ -28,16 +28,40 @@ export function summarise(results) {
 }
 
 /**
- * The closing line. A run that ended badly never reads as one without failures.
+ * What a run came to. One that ended badly never reads as one without failures.
  * @param {Summary | undefined} summary undefined when the run ended before it could count
  * @param {number} exitCode of the test runner
+ * @returns {Summary}
+ */
+export function outcome(summary, exitCode) {
+  const { passed = 0, failed = 0, skipped = 0 } = summary ?? {};
+  const unsaid = failed === 0 && (exitCode !== 0 || summary === undefined);
+  return { passed, failed: unsaid ? 1 : failed, skipped };
+}
+
+/**
+ * The closing line.
+ * @param {...Summary} runs
  * @returns {{ line: string, ok: boolean }}
  */
-export function summaryLine(summary, exitCode) {
-  const { passed = 0, failed = 0, skipped = 0 } = summary ?? {};
-  const failures = failed === 0 && (exitCode !== 0 || summary === undefined) ? 1 : failed;
+export function summaryLine(...runs) {
+  const sum = (/** @type {keyof Summary} */ of) => runs.reduce((total, run) => total + run[of], 0);
+  const [passed, failed, skipped] = [sum('passed'), sum('failed'), sum('skipped')];
   return {
-    line: `${passed} passed, ${failures} failed${skipped === 0 ? '' : `, ${skipped} skipped`}`,
-    ok: failures === 0,
+    line: `${passed} passed, ${failed} failed${skipped === 0 ? '' : `, ${skipped} skipped`}`,
+    ok: failed === 0,
   };
+}
+
+/**
+ * The counts that a run left behind, if it came to that.
+ * @param {string} file
+ * @returns {Summary | undefined}
+ */
+export function readSummary(file) {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch {
+    return undefined;
+  }
 }

@@ -47,6 +47,7 @@ const FIRST_PORT = {
   capacity: 8_680,
   page: 8_740,
   tutorial: 8_760,
+  'two-instances': 8_780,
 } as const;
 
 /** A fresh system of its own, whatever servers the environment names. `durable`: as a person would run it. */
