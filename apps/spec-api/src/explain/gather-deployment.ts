@@ -1,10 +1,9 @@
 import { type RecordedEvent, stream } from '@davit/contracts';
 import type { EventLog } from '@davit/event-log';
-import { type Part, parts, readPart } from './part-reader.js';
+import { type Part, cutTo, parts, readIntents, readPart } from './part-reader.js';
 
 /** Lives of replicas that are told in one answer, the latest. */
 const MAX_LIVES = 200;
-const MAX_INTENTS = 200;
 /** Rollouts that are told in one answer, the latest. */
 const MAX_ROLLOUTS = 50;
 
@@ -32,16 +31,15 @@ export async function gatherDeployment(
     readPart(log, stream.tenant(tenant)),
   ]);
   const wishes = [...own.events, ...limits.events];
-  const ids = [...new Set(wishes.flatMap((event) => ('intentId' in event.data ? [event.data.intentId] : [])))];
   const told = replicas.slice(-MAX_LIVES);
+  const tried = rollouts.slice(-MAX_ROLLOUTS);
   const [intents, lives, rolled] = await Promise.all([
-    Promise.all(ids.slice(-MAX_INTENTS).map((id) => readPart(log, stream.intent(id)))),
+    readIntents(log, wishes),
     Promise.all(
       told.map((id) => readPart(log, stream.replica(id), { keep: ({ type }) => OF_A_REPLICA.includes(type) })),
     ),
-    Promise.all(rollouts.slice(-MAX_ROLLOUTS).map((id) => readPart(log, stream.rollout(id)))),
+    Promise.all(tried.map((id) => readPart(log, stream.rollout(id)))),
   ]);
-  const cut =
-    told.length < replicas.length ? [`Only the latest ${MAX_LIVES} of ${replicas.length} lives are told.`] : [];
-  return parts([own, limits, ...intents, ...lives, ...rolled, { events: [], cut }]);
+  const cut = [cutTo(told, replicas, 'lives'), cutTo(tried, rollouts, 'rollouts')];
+  return parts([own, limits, intents, ...lives, ...rolled, ...cut]);
 }

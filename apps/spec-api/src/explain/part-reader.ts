@@ -1,9 +1,15 @@
-import type { EventType, RecordedEvent } from '@davit/contracts';
+import { type EventType, type RecordedEvent, stream } from '@davit/contracts';
 import type { EventLog } from '@davit/event-log';
 
 const PAGE = 1_000;
-/** So many pages of one stream are looked through for one answer. */
-const MAX_PAGES = 20;
+/** Of one stream so many events are kept for one answer, and so many looked through: many write to one stream about different things. */
+const MOST_KEPT = 20_000;
+const MOST_READ = 200_000;
+/** Intents that are told in one answer, the latest, and how many are asked for at a time. */
+const MOST_INTENTS = 2_000;
+const AT_A_TIME = 100;
+
+type Log = Pick<EventLog, 'readStream'>;
 
 export interface Part {
   readonly events: readonly RecordedEvent[];
@@ -13,21 +19,41 @@ export interface Part {
 
 /** Reads what is wanted of one stream, page by page, and no further than what one answer may cost. */
 export async function readPart(
-  log: Pick<EventLog, 'readStream'>,
-  stream: string,
+  log: Log,
+  name: string,
   want: { readonly without?: readonly EventType[]; readonly keep?: (event: RecordedEvent) => boolean } = {},
 ): Promise<Part> {
   const { without = [], keep = () => true } = want;
   const events: RecordedEvent[] = [];
   let version = 0;
-  for (let pages = 0; pages < MAX_PAGES; pages++) {
-    const page = await log.readStream(stream, version, { limit: PAGE, without });
-    events.push(...page.filter(keep));
+  let read = 0;
+  while (events.length < MOST_KEPT && read < MOST_READ) {
+    const page = await log.readStream(name, version, { limit: PAGE, without });
+    for (const event of page) if (keep(event)) events.push(event);
     if (page.length < PAGE) return { events, cut: [] };
+    read += page.length;
     version = page.at(-1)?.version ?? version;
   }
-  return { events, cut: [`${stream} is longer than the ${MAX_PAGES * PAGE} events that were read of it.`] };
+  return { events, cut: [`${name} is longer than the ${read} events that were read of it, up to version ${version}.`] };
 }
+
+/** The intents that events name. */
+export async function readIntents(log: Log, wishes: readonly RecordedEvent[]): Promise<Part> {
+  const ids = [...new Set(wishes.flatMap((event) => ('intentId' in event.data ? [event.data.intentId] : [])))];
+  const told = ids.slice(-MOST_INTENTS);
+  const read: Part[] = [];
+  for (let first = 0; first < told.length; first += AT_A_TIME) {
+    const some = told.slice(first, first + AT_A_TIME);
+    read.push(...(await Promise.all(some.map((id) => readPart(log, stream.intent(id))))));
+  }
+  return parts([...read, cutTo(told, ids, 'intents')]);
+}
+
+/** Says what was left out of a list of which only the latest were read. */
+export const cutTo = (told: readonly unknown[], all: readonly unknown[], things: string): Part => ({
+  events: [],
+  cut: told.length < all.length ? [`Only the latest ${told.length} of ${all.length} ${things} are told.`] : [],
+});
 
 export const parts = (read: readonly Part[]): Part => ({
   events: read.flatMap(({ events }) => events),

@@ -1,6 +1,6 @@
 import { type RecordedEvent, stream } from '@davit/contracts';
 import type { EventLog } from '@davit/event-log';
-import { type Part, parts, readPart } from './part-reader.js';
+import { type Part, parts, readIntents, readPart } from './part-reader.js';
 
 /** The part of the log that a replica lived in. */
 export interface Span {
@@ -9,9 +9,6 @@ export interface Span {
   readonly from: number;
   readonly to: number;
 }
-
-/** Intents that are looked up for one answer, the latest first. */
-const MAX_INTENTS = 100;
 
 /**
  * What the user wished, with the intents that said so: the declaration that a replica comes from, and what was wished while it lived.
@@ -27,9 +24,7 @@ export async function readWishes(
     readPart(log, stream.tenant(tenant)),
   ]);
   const events = [...ofSpan(own.events, span), ...ofSpan(limits.events, span)];
-  const ids = [...new Set(events.flatMap((event) => ('intentId' in event.data ? [event.data.intentId] : [])))];
-  const intents = await Promise.all(ids.slice(-MAX_INTENTS).map((id) => readPart(log, stream.intent(id))));
-  return parts([{ events, cut: [...own.cut, ...limits.cut] }, ...intents]);
+  return parts([{ events, cut: [...own.cut, ...limits.cut] }, await readIntents(log, events)]);
 }
 
 function ofSpan(events: readonly RecordedEvent[], { revision, from, to }: Span): RecordedEvent[] {

@@ -4,7 +4,7 @@ import { type FoundAccount, accountOfDeployment, accountOfTenant } from '../../b
 import { budgetView } from '../../budgets/budget-view.js';
 import { type StoryPage, type Told, answerOf, isKey } from '../answer.js';
 import { brokenDeclarations, brokenLimits } from '../gaps.js';
-import { type Part, parts, readPart } from '../part-reader.js';
+import { type Part, cutTo, parts, readIntents, readPart } from '../part-reader.js';
 import { readWishes } from '../wishes.js';
 
 /** Lives of replicas that are looked through, and rollouts, the latest. */
@@ -52,11 +52,7 @@ async function pastOf({ log, model }: Told, name: string, deployments: readonly 
     readPart(log, stream.fleetAlarms, { keep: (event) => isAlarm(event, name) }),
     ...(name.includes('/') ? [] : [gatherLimits(log, name)]),
   ]);
-  const cut = [
-    ...(lives.length < replicas.length ? [`Only the latest ${MAX_LIVES} of ${replicas.length} lives are told.`] : []),
-    ...(latest.length < tried.length ? [`Only the latest ${MAX_ROLLOUTS} of ${tried.length} rollouts are told.`] : []),
-  ];
-  return parts([...read, { events: [], cut }]);
+  return parts([...read, cutTo(lives, replicas, 'lives'), cutTo(latest, tried, 'rollouts')]);
 }
 
 const inOrder = <One extends { readonly position: number }>(all: readonly One[]): readonly One[] =>
@@ -67,8 +63,7 @@ const ALL_OF_IT = { revision: null, from: 0, to: Number.MAX_SAFE_INTEGER };
 /** What a tenant was allowed to spend, with the intents that said so. */
 export async function gatherLimits(log: Told['log'], tenant: string): Promise<Part> {
   const own = await readPart(log, stream.tenant(tenant));
-  const ids = own.events.flatMap((event) => ('intentId' in event.data ? [event.data.intentId] : []));
-  return parts([own, ...(await Promise.all(ids.map((id) => readPart(log, stream.intent(id)))))]);
+  return parts([own, await readIntents(log, own.events)]);
 }
 
 function isOfBudget({ type, data }: RecordedEvent): boolean {

@@ -3,7 +3,7 @@ import { type OrphanState, type RolloutState, groupOf, parseReplicaId } from '@d
 import { orphanView } from '../../views/fleet-views.js';
 import { type StoryPage, type Told, type Traced, answerOf } from '../answer.js';
 import { brokenLinks, brokenRollout } from '../gaps.js';
-import { type Part, parts, readPart } from '../part-reader.js';
+import { type Part, parts, readIntents, readPart } from '../part-reader.js';
 import { readWishes } from '../wishes.js';
 import { gatherRollout } from './rollout.js';
 
@@ -36,9 +36,8 @@ export async function gatherOrphan({ log, model }: Pick<Told, 'log' | 'model'>, 
     readPart(log, stream.fleetOrders, { keep: ({ data }) => 'orphan' in data && data.orphan === key }),
     ownerIn({ log, model }, orphan),
   ]);
-  const ids = orders.events.flatMap((event) => ('intentId' in event.data ? [event.data.intentId] : []));
-  const intents = await Promise.all(ids.map((id) => readPart(log, stream.intent(id))));
-  return { past: parts([own, orders, ...intents, owner.past]), broken: owner.broken };
+  const intents = await readIntents(log, orders.events);
+  return { past: parts([own, orders, intents, owner.past]), broken: owner.broken };
 }
 
 async function ownerIn(
