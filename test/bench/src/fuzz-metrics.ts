@@ -24,7 +24,12 @@ function argument(index: number, name: string, otherwise: number): number {
 /** Text that tells all of a scan. Bytes are compared as bytes, so labels are brought back to them. */
 function told(scan: Scan): string {
   const { samples, malformed, nonFinite, duplicates, truncated, series } = scan;
-  const values = samples.map(({ series: { name, pairs }, value, timestamp }) => [name, ...pairs, value, timestamp]);
+  const values = [...samples].map(({ series: { name, pairs }, value, timestamp }) => [
+    name,
+    ...pairs,
+    value,
+    timestamp,
+  ]);
   return JSON.stringify({ values, malformed, nonFinite, duplicates, truncated, series });
 }
 
@@ -41,7 +46,7 @@ function inPieces(body: Buffer, names: WantedNames, bodies: HostileBodies): Scan
 /** Values by key. The plain reader works on bytes as characters of their own, so its texts are decoded here. */
 function valuesOf({ samples }: Scan): ReadonlyMap<string, number> {
   return new Map(
-    samples.map(({ series: { name, pairs }, value }) => {
+    [...samples].map(({ series: { name, pairs }, value }) => {
       const labels = Array.from(
         { length: pairs.length / 2 },
         (_, at) => [pairs[at * 2] ?? '', pairs[at * 2 + 1] ?? ''] as const,

@@ -9,6 +9,7 @@ import { type ProjectionDefinition, createProjectionRunner, inMemoryProjectionSt
 import { createControlLoop } from '@davit/reconcile';
 import { DEFAULT_PROBER_SETTINGS, runtimeProberControllers } from '@davit/runtime-prober';
 import { type Figure, budgetMet } from './bench.js';
+import { collect } from './collect.js';
 import { percentile } from './measure.js';
 import { addressOf, replicaOf, writeFleet } from './probe/fleet.js';
 import { type Stretch, watchPlainly } from './probe/plain.js';
@@ -73,12 +74,12 @@ async function stretch(): Promise<Stretch> {
   return { ...present, cpuMs: (user + system) / 1_000, elapsedMs: performance.now() - fromMs };
 }
 
-globalThis.gc?.();
+collect();
 const heapBefore = process.memoryUsage().heapUsed;
 await loop.start();
 await delay(2 * intervalMs);
 const well = await stretch();
-globalThis.gc?.();
+collect();
 const heapAfter = process.memoryUsage().heapUsed;
 servers.send('hang');
 await delay(2 * intervalMs);

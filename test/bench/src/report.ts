@@ -6,7 +6,7 @@ const number = (value: number): string =>
 /** One line for people. */
 export function lineOf(figure: Figure): string {
   const value = `${number(figure.value)} ${figure.unit}`.padStart(14);
-  const ratio = (figure.ratio === undefined ? '' : `${figure.ratio.toFixed(2)} ×`).padStart(10);
+  const ratio = ratioOf(figure).padStart(10);
   const met = budgetMet(figure);
   const { budget } = figure;
   const promise =
@@ -17,6 +17,10 @@ export function lineOf(figure: Figure): string {
         : `≤ ${number(budget.atMost)} ${figure.unit}`;
   return `  ${figure.what.padEnd(52)}${value}${ratio}  ${promise.padStart(11)} ${met === undefined ? '' : met ? 'met' : 'MISSED'}`;
 }
+
+/** Of what takes no time at all nothing is a multiple. */
+const ratioOf = ({ ratio }: Figure): string =>
+  ratio === undefined || !Number.isFinite(ratio) ? '' : `${ratio.toFixed(2)} ×`;
 
 /** @param ratio what the ratios of the figures below are multiples of */
 export const heading = (title: string, ratio = '× insert'): string =>

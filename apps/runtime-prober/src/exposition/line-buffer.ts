@@ -25,7 +25,7 @@ export class LineBuffer {
     if (length < bytes.length) bytes[length] = LINE_FEED;
     this.length = 0;
     if (bytes.length > MOST_KEPT) this.bytes = new Uint8Array(0);
-    return { piece: new Piece(bytes), length };
+    return { piece: new Piece(bytes.subarray(0, length + 1)), length };
   }
 }
 

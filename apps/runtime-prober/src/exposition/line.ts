@@ -3,6 +3,7 @@ import { LabelSet } from './label-set.js';
 import { NameField } from './name-field.js';
 import { NumberField } from './number-field.js';
 import type { Piece } from './piece.js';
+import { Series } from './series.js';
 import type { WantedNames } from './wanted-names.js';
 
 /** What a line is. After an `end` nothing counts any more; `skipped` are blank lines and comments. */
@@ -51,6 +52,12 @@ export class Line {
     if (bytes[brace] === OPEN_BRACE) return this.labels.read(piece, brace + 1);
     this.labels.clear();
     return nameTo;
+  }
+
+  /** The series whose head was read last; undefined where nobody wants it. */
+  newSeries(bytes: Buffer): Series | undefined {
+    const { name, labels } = this;
+    return name.wanted === undefined ? undefined : new Series(name.wanted, labels.pairs(bytes));
   }
 
   /**

@@ -7,7 +7,11 @@ export class Piece {
   readonly bytes: Buffer;
   readonly words: DataView;
 
-  constructor(bytes: Uint8Array) {
+  /** @param stays whether the bytes are still the same when somebody comes back to them */
+  constructor(
+    bytes: Uint8Array,
+    readonly stays = false,
+  ) {
     const { buffer, byteOffset, length } = bytes;
     this.bytes = Buffer.from(buffer, byteOffset, length);
     this.words = new DataView(buffer, byteOffset, length);

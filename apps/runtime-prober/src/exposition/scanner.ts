@@ -1,15 +1,15 @@
 import { LINE_FEED } from './characters.js';
 import { LineBuffer } from './line-buffer.js';
-import type { Sample } from './series.js';
 import { LineReader } from './line-reader.js';
 import { Piece } from './piece.js';
+import { Samples } from './samples.js';
 import { NEW, SeriesTable, UNKEPT } from './series-table.js';
-import type { WantedNames } from './wanted-names.js';
+import { WantedNames } from './wanted-names.js';
 
 /** What a body holds of what somebody wants, and what was wrong with the rest. */
 export type Scan = {
   /** In the order of the body; of a series that is there again only the newest. None where the body is too large. */
-  readonly samples: readonly Sample[];
+  readonly samples: Samples;
   /** Distinct series with a finite value, wanted or not. */
   readonly series: number;
   /** Lines that are no sample and no comment. */
@@ -49,7 +49,7 @@ export class ExpositionScanner {
   private readonly line: LineReader;
   private readonly unfinished = new LineBuffer();
   private readonly table = new SeriesTable();
-  private samples: Sample[] = [];
+  private samples: Samples;
   private bytes = 0;
   private series = 0;
   private unkept = 0;
@@ -61,18 +61,22 @@ export class ExpositionScanner {
   private tooManySeries = false;
 
   constructor(
-    wanted: WantedNames,
+    private readonly wanted: WantedNames,
     private readonly limits: ScanLimits = SCAN_LIMITS,
   ) {
     this.line = new LineReader(wanted);
+    this.samples = new Samples(wanted);
   }
 
-  /** Takes the next piece of the body; false once nothing that follows matters. */
-  push(piece: Uint8Array): boolean {
+  /**
+   * Takes the next piece of the body; false once nothing that follows matters.
+   * @param stays whether the bytes stay as they are for as long as samples are looked at
+   */
+  push(piece: Uint8Array, stays = false): boolean {
     if (this.ended) return false;
     this.bytes += piece.length;
     if (this.bytes > this.limits.maxBytes) this.tooLarge = this.ended = true;
-    else this.readLines(new Piece(piece));
+    else this.readLines(new Piece(piece, stays));
     return !this.ended;
   }
 
@@ -80,7 +84,7 @@ export class ExpositionScanner {
   end(): Scan {
     const { samples, series, malformed, nonFinite, duplicates, tooLarge, tooManySeries } = this;
     const truncated = !this.ended && !this.isEndedByRest();
-    this.samples = [];
+    this.samples = new Samples(this.wanted);
     ExpositionScanner.last = this;
     if (tooLarge) return TOO_LARGE;
     return {
@@ -126,7 +130,7 @@ export class ExpositionScanner {
   private readLine(piece: Piece, from: number): void {
     switch (this.line.read(piece, from)) {
       case 'sample':
-        this.keep();
+        this.keep(piece);
         return;
       case 'malformed':
         this.malformed += 1;
@@ -143,32 +147,28 @@ export class ExpositionScanner {
   }
 
   /** Of a series that is there again the newest sample stays by its timestamp, of equals the first. */
-  private keep(): void {
+  private keep(piece: Piece): void {
     const { line, samples, limits, table } = this;
-    const { series, value, timestamp, fingerprint } = line;
-    const isKept = series !== undefined && samples.length < limits.maxSeries;
+    const { isWanted, value, timestamp, fingerprint } = line;
+    const isKept = isWanted && samples.length < limits.maxSeries;
     const isRemembered = isKept || this.unkept < limits.maxSeries;
     const before = isRemembered ? table.meet(fingerprint, isKept ? samples.length : UNKEPT) : table.find(fingerprint);
     if (before !== NEW) {
       this.duplicates += 1;
-      const earlier = samples[before];
-      if (earlier && isNewer(timestamp, earlier.timestamp)) samples[before] = { ...earlier, value, timestamp };
+      samples.update(before, value, timestamp);
       return;
     }
     this.series += 1;
-    if (isKept) samples.push({ series, value, timestamp });
+    if (isKept) line.addTo(samples, piece);
     else {
       if (isRemembered) this.unkept += 1;
-      this.tooManySeries ||= series !== undefined;
+      this.tooManySeries ||= isWanted;
     }
   }
 }
 
-const isNewer = (timestamp: number | null, before: number | null): boolean =>
-  timestamp !== null && (before === null || timestamp > before);
-
 const TOO_LARGE: Scan = {
-  samples: [],
+  samples: new Samples(new WantedNames([])),
   series: 0,
   malformed: 0,
   nonFinite: 0,
@@ -178,9 +178,9 @@ const TOO_LARGE: Scan = {
   tooManySeries: false,
 };
 
-/** Scans a whole body. */
+/** Scans a whole body, which has to stay as it is for as long as samples are looked at. */
 export function scanExposition(body: Uint8Array, wanted: WantedNames, limits: ScanLimits = SCAN_LIMITS): Scan {
   const scanner = new ExpositionScanner(wanted, limits);
-  scanner.push(body);
+  scanner.push(body, true);
   return scanner.end();
 }

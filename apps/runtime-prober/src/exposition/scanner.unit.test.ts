@@ -6,9 +6,11 @@ import { WantedNames } from './wanted-names.js';
 const names = () => new WantedNames(['up', 'queue:size', 'share']);
 const scan = (body: string, limits = SCAN_LIMITS): Scan => scanExposition(Buffer.from(body), names(), limits);
 
+const valuesOf = ({ samples }: Scan): readonly number[] => Array.from(samples, ({ value }) => value);
+
 /** The lines of a scan as text, labels in the order of the line. */
 const told = ({ samples }: Scan): readonly string[] =>
-  samples.map(({ series, value, timestamp }) => {
+  [...samples].map(({ series, value, timestamp }) => {
     const at = timestamp === null ? '' : ` @${timestamp}`;
     return `${series.name}${series.pairs.length > 0 ? JSON.stringify(series.pairs) : ''}=${value}${at}`;
   });
@@ -58,7 +60,9 @@ describe('one line of an exposition', () => {
     ],
     ...['ü 1', 'up 1\u00a0', '\ufeffup 1', 'up infinit', 'up nano', '{a="b"} 1'],
   ])('%j is malformed, wanted or not', (line) => {
-    expect(scan(`${line}\nup 5\n`)).toMatchObject({ malformed: 1, series: 1, samples: [{ value: 5 }] });
+    const found = scan(`${line}\nup 5\n`);
+    expect(found).toMatchObject({ malformed: 1, series: 1 });
+    expect(valuesOf(found)).toEqual([5]);
     expect(scan(`${line.replaceAll('up', 'other')}\n`)).toMatchObject({ malformed: 1, series: 0 });
   });
 
@@ -75,8 +79,9 @@ describe('one line of an exposition', () => {
 
   it('of more labels than are compared with each other is read, and none of them may come twice', () => {
     const labels = Array.from({ length: 500 }, (_, index) => `l${index}="v"`);
-    expect(scan(`up{${labels.join()}} 1\n`).samples[0]?.series.pairs).toHaveLength(1_000);
-    expect(scan(`up{${[...labels, 'l3="w"'].join()}} 1\n`)).toMatchObject({ malformed: 1, samples: [] });
+    const [sample] = scan(`up{${labels.join()}} 1\n`).samples;
+    expect(sample?.series.pairs).toHaveLength(1_000);
+    expect(scan(`up{${[...labels, 'l3="w"'].join()}} 1\n`)).toMatchObject({ malformed: 1, series: 0 });
   });
 
   it('after a line with the same names is held to the same rules', () => {
@@ -112,12 +117,10 @@ describe('a body', () => {
       'up{a="1",b="2"} 1\nup{b="2",a="1"} 2 5\nup{ a = "1", b="2" } 3 4\nup{a="1",b="2"} 4 5\nup{a="1",b="2",c=""} 9\n';
     const found = scan(body);
     expect(found).toMatchObject({ duplicates: 3, series: 2 });
-    expect(found.samples.map(({ value }) => value)).toEqual([2, 9]);
-    expect(scan('other{a="1"} 1\nother{a="1"} 2\nother{a="2"} 2\n')).toMatchObject({
-      duplicates: 1,
-      series: 2,
-      samples: [],
-    });
+    expect(valuesOf(found)).toEqual([2, 9]);
+    const others = scan('other{a="1"} 1\nother{a="1"} 2\nother{a="2"} 2\n');
+    expect(others).toMatchObject({ duplicates: 1, series: 2 });
+    expect(others.samples).toHaveLength(0);
   });
 
   it('of more series than are kept says so, and still counts', () => {
@@ -128,11 +131,34 @@ describe('a body', () => {
     expect(scan(lines + lines)).toMatchObject({ series: 60, duplicates: 60, tooManySeries: false });
   });
 
+  it('of more series than are remembered is read whole, whatever becomes of the memory that it came in', () => {
+    const lines = Array.from({ length: 5_000 }, (_, index) => `up{a="${index}",b="\\n\u00e4"} ${index}`);
+    const again = ['up{b="\\n\u00e4",a="4999"} 7 5', 'up{a="0",b="\\n\u00e4"} 8 5', 'up{a="4999",b="\\n\u00e4"} 9 4'];
+    const body = Buffer.from(`${[...lines, ...again].join('\n')}\n`);
+    const expected = lines.map((_, index) => `up["a","${index}","b","\\n\u00e4"]=${index}`);
+    expected[0] = 'up["a","0","b","\\n\u00e4"]=8 @5';
+    expected[4_999] = 'up["a","4999","b","\\n\u00e4"]=7 @5';
+    for (const length of [body.length, 70_000, 1_000, 33]) {
+      const scanner = new ExpositionScanner(names());
+      for (let at = 0; at < body.length; at += length) {
+        const piece = Uint8Array.from(body.subarray(at, at + length));
+        scanner.push(piece);
+        piece.fill(0x22);
+      }
+      const found = scanner.end();
+      expect(found).toMatchObject({ series: 5_000, duplicates: 3 });
+      expect(told(found)).toEqual(expected);
+      expect(told(found)).toEqual(told(scanExposition(body, names())));
+    }
+  });
+
   it('of more bytes than are read tells nothing but that, and wants no more of it', () => {
     const scanner = new ExpositionScanner(names(), { ...SCAN_LIMITS, maxBytes: 10 });
     expect(scanner.push(Buffer.from('up 1\nup'))).toBe(true);
     expect(scanner.push(Buffer.from('{a="b"} 2\n'))).toBe(false);
-    expect(scanner.end()).toMatchObject({ tooLarge: true, samples: [], series: 0 });
+    const found = scanner.end();
+    expect(found).toMatchObject({ tooLarge: true, series: 0 });
+    expect(found.samples).toHaveLength(0);
   });
 
   it('reads alike whatever was read before it with the same names', () => {
@@ -141,7 +167,8 @@ describe('a body', () => {
     for (const file of [...readdirSync(folder), ...readdirSync(folder)].filter((name) => name.endsWith('.prom'))) {
       const body = readFileSync(new URL(file, folder));
       const fresh = new WantedNames(['vllm:num_requests_running', 'vllm:time_to_first_token_seconds_bucket']);
-      expect(scanExposition(body, shared)).toEqual(scanExposition(body, fresh));
+      const [one, other] = [scanExposition(body, shared), scanExposition(body, fresh)];
+      expect({ ...one, samples: [...one.samples] }).toEqual({ ...other, samples: [...other.samples] });
     }
   });
 });

@@ -5,22 +5,27 @@ export const NEW = -2;
 /** What stands for a series that was counted and not kept. */
 export const UNKEPT = -1;
 
-/** Low bits, high bits, and what stands for the series less `NEW`, so that an empty place is 0. */
+/** Low bits, high bits, and what stands for the series. */
 const FIELDS = 3;
 const FIRST_PLACES = 2_048;
 /** Where so many neighbours are taken, somebody chose the names for it. */
 const MOST_STEPS = 128;
+const NO_ROOM = -1;
 
-/** Which series were met, by their fingerprints: an open table, in which a search takes a bounded number of steps. */
+/**
+ * Which series were met, by their fingerprints: an open table, in which a search takes a bounded number of steps. It holds numbers of
+ * entries, which stand one behind the other, so that as few bytes as can be are looked up in no order.
+ */
 export class SeriesTable {
   private size = 0;
-  private places = FIRST_PLACES;
-  private entries = new Int32Array(FIRST_PLACES * FIELDS);
+  /** Numbers of entries from 1 on; an empty place is 0. */
+  private places = new Int32Array(FIRST_PLACES);
+  private entries = new Int32Array((FIRST_PLACES / 2) * FIELDS);
 
   /** What stands for a series, or `NEW`. */
   find({ low, high }: Fingerprint): number {
     const at = this.placeOf(low, high);
-    return at < 0 ? NEW : (this.entries[at + 2] ?? 0) + NEW;
+    return at === NO_ROOM ? NEW : this.standInAt(at);
   }
 
   /**
@@ -28,41 +33,48 @@ export class SeriesTable {
    * @param standIn a number from {@link UNKEPT} on
    */
   meet({ low, high }: Fingerprint, standIn: number): number {
-    if (this.size * 2 >= this.places) this.widen();
+    if (this.size * 2 >= this.places.length) this.widen();
     const at = this.placeOf(low, high);
-    if (at < 0) return NEW;
-    const before = (this.entries[at + 2] ?? 0) + NEW;
+    if (at === NO_ROOM) return NEW;
+    const before = this.standInAt(at);
     if (before === NEW) {
-      this.write(at, low, high, standIn);
+      const entry = this.size * FIELDS;
+      this.entries[entry] = low;
+      this.entries[entry + 1] = high;
+      this.entries[entry + 2] = standIn;
       this.size += 1;
+      this.places[at] = this.size;
     }
     return before;
   }
 
-  /** Where the series stands or would stand, or -1 where there is no room near. */
-  private placeOf(low: number, high: number): number {
-    const { entries, places } = this;
-    for (let step = 0; step < MOST_STEPS; step++) {
-      const at = ((low + step) & (places - 1)) * FIELDS;
-      if (entries[at + 2] === 0 || (entries[at] === low && entries[at + 1] === high)) return at;
-    }
-    return -1;
+  private standInAt(at: number): number {
+    const number = this.places[at] ?? 0;
+    return number === 0 ? NEW : (this.entries[(number - 1) * FIELDS + 2] ?? NEW);
   }
 
-  private write(at: number, low: number, high: number, standIn: number): void {
-    this.entries[at] = low;
-    this.entries[at + 1] = high;
-    this.entries[at + 2] = standIn - NEW;
+  /** Where the series stands or would stand. */
+  private placeOf(low: number, high: number): number {
+    const { places, entries } = this;
+    const mask = places.length - 1;
+    for (let step = 0; step < MOST_STEPS; step++) {
+      const at = (low + step) & mask;
+      const entry = ((places[at] ?? 0) - 1) * FIELDS;
+      if (entry < 0 || (entries[entry] === low && entries[entry + 1] === high)) return at;
+    }
+    return NO_ROOM;
   }
 
   private widen(): void {
-    const before = this.entries;
-    this.places *= 4;
-    this.entries = new Int32Array(this.places * FIELDS);
-    for (let index = 0; index < before.length; index += FIELDS) {
-      const [low = 0, high = 0, held = 0] = [before[index], before[index + 1], before[index + 2]];
-      const at = held === 0 ? -1 : this.placeOf(low, high);
-      if (at >= 0) this.write(at, low, high, held + NEW);
+    const { entries, size } = this;
+    const wider = new Int32Array(this.places.length * 2 * FIELDS);
+    wider.set(entries);
+    this.entries = wider;
+    this.places = new Int32Array(this.places.length * 4);
+    for (let number = 1; number <= size; number++) {
+      const entry = (number - 1) * FIELDS;
+      const at = this.placeOf(entries[entry] ?? 0, entries[entry + 1] ?? 0);
+      if (at !== NO_ROOM) this.places[at] = number;
     }
   }
 }

@@ -11,10 +11,12 @@ export type ScrapeFaults = Omit<Scan, 'samples'> & {
 export function faultsOf(scan: Scan, metrics: EngineMetrics): ScrapeFaults {
   const { samples, ...faults } = scan;
   const kinds = kindsOf(metrics);
-  const outOfRange = samples.filter(({ series, value }) => {
+  let outOfRange = 0;
+  for (const { series, value } of samples) {
     const kind = kinds.get(series.name);
-    return kind !== undefined && !isPlausible(value, kind) && !(kind === 'hit-rate' && value === -1);
-  }).length;
+    const isFault = kind !== undefined && !isPlausible(value, kind) && !(kind === 'hit-rate' && value === -1);
+    outOfRange += Number(isFault);
+  }
   return { ...faults, outOfRange };
 }
 

@@ -68,7 +68,7 @@ export type EngineReading = Readonly<Record<LatencyName, Histogram | null>> & {
  * @param servedModel of several models on one server only this one is read
  */
 export function readingOf(scan: Scan, metrics: EngineMetrics, servedModel?: string): EngineReading {
-  const { rows: samples, facts } = ofModel(scan.samples, servedModel);
+  const { rows: samples, facts } = ofModel([...scan.samples], servedModel);
   const groups = [...groupsOf(samples, metrics.engineLabel)];
   const names = new Set(samples.map(({ series }) => series.name));
   const written = (quantity: Quantity | null | undefined): boolean =>

@@ -60,7 +60,7 @@ async function ask(python: string, name: string, body: string, args: readonly st
 export function disagreements(body: string, reference: readonly ReferenceSample[]): readonly string[] {
   const names = new WantedNames(reference.map(({ name }) => name));
   const { samples } = scanExposition(Buffer.from(body), names);
-  const ours = new Set(samples.map(({ series, value }) => textOf(series.name, labelsOf(series), value)));
+  const ours = new Set([...samples].map(({ series, value }) => textOf(series.name, labelsOf(series), value)));
   const theirs = new Set(reference.map(({ name, labels, value }) => textOf(name, labels, value)));
   return [
     ...[...ours].filter((sample) => !theirs.has(sample)).map((sample) => `only the prober: ${sample}`),

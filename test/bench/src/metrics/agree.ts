@@ -29,7 +29,7 @@ export function agreement(
 ): { readonly alike: number; readonly lost: number; readonly differ: readonly string[] } {
   const theirs = flat(families, wanted);
   const ours = new Map(
-    samples.map(({ series: { name, pairs }, value }) => {
+    [...samples].map(({ series: { name, pairs }, value }) => {
       const labels = Array.from(
         { length: pairs.length / 2 },
         (_, at) => [pairs[at * 2] ?? '', pairs[at * 2 + 1] ?? ''] as const,

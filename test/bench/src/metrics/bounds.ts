@@ -1,7 +1,7 @@
 import { ExpositionScanner, SCAN_LIMITS, WantedNames, scanExposition, wantedNames } from '@davit/runtime-prober';
 import type { Figure } from '../bench.js';
 import { type Body, longLabel, manyEngines, manySeries } from './bodies.js';
-import { collect } from './collect.js';
+import { collect } from '../collect.js';
 import { UNLIMITED, metricsOf } from './compare.js';
 import { cpuTimeMs } from './time.js';
 

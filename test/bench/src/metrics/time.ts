@@ -1,4 +1,4 @@
-import { collect } from './collect.js';
+import { collect } from '../collect.js';
 
 /** Time of the processor that one measurement takes at least; shorter work is repeated. */
 const BATCH_MS = 10;
