@@ -1,11 +1,12 @@
 import { groupOf, type ReplicaState, type RolloutState } from '@davit/domain';
 import type { ReadModel } from '@davit/projection';
+import type { Policy } from '../vast/api/endpoints.js';
 import type { Expectation, Expected } from '../vast/expectation.js';
 import { wire } from './steps/apply-bounds.js';
 
 /**
  * What endpoints may be because of rollouts: a canary has its rollout's template and the bounds that were worked out; production has
- * those of the rollout that goes on, or that was accepted last.
+ * those of the rollout that was accepted last, or any that the one which goes on may have given it.
  */
 export const rolloutExpectation =
   (model: Pick<ReadModel, 'list' | 'get'>): Expected =>
@@ -32,17 +33,17 @@ function ofCanary({ template, bounds }: RolloutState): Expectation | undefined {
 function ofProduction(rollouts: readonly RolloutState[]): Expectation | undefined {
   const hashes = new Set<string>();
   let policy: Expectation['policy'];
-  let anyPolicy = false;
-  for (const { phase, plan, template, bounds, touchedAt } of rollouts) {
+  const policies: Policy[] = [];
+  for (const { phase, plan, template, bounds, mayHold, touchedAt } of rollouts) {
     const isAccepted = phase.name === 'over' && phase.outcome === 'accepted';
     const isUnderWay = touchedAt !== null && phase.name !== 'over';
     if (!isAccepted && !isUnderWay) continue;
     if (template) hashes.add(template.templateHash);
     if (isUnderWay && plan) hashes.add(plan.rollback.templateHash);
     // Bounds are written before, and taken back after, the template: in between either may be seen.
-    if (isUnderWay) anyPolicy = true;
+    if (isUnderWay) policies.push(...mayHold.map(wire));
     else policy = bounds ? wire(bounds) : policy;
   }
   if (hashes.size === 0) return undefined;
-  return { templateHashes: [...hashes], ...(policy ? { policy } : {}), ...(anyPolicy ? { anyPolicy } : {}) };
+  return { templateHashes: [...hashes], ...(policy ? { policy } : {}), ...(policies.length > 0 ? { policies } : {}) };
 }

@@ -1,5 +1,5 @@
 import type { Observation, ObserveHints } from '@davit/provider-kit';
-import { type EndpointRow, POLICY_FIELDS } from './api/endpoints.js';
+import { type EndpointRow, type Policy, POLICY_FIELDS } from './api/endpoints.js';
 import type { GroupRow } from './api/workergroups.js';
 import type { Expectation } from './expectation.js';
 import { parseHandle } from './handle.js';
@@ -63,10 +63,15 @@ function policyChanges(
 ): Change[] {
   const compute = serverlessOf(subject.deployment);
   if (!compute || expectation?.anyPolicy === true) return [];
-  const wanted = { ...policyOf(compute), ...expectation?.policy };
-  return POLICY_FIELDS.flatMap((field) => {
+  const [nearest = []] = [{ ...policyOf(compute), ...expectation?.policy }, ...(expectation?.policies ?? [])]
+    .map((wanted) => changesFrom(wanted, endpoint))
+    .toSorted((a, b) => a.length - b.length);
+  return nearest;
+}
+
+const changesFrom = (wanted: Policy, endpoint: EndpointRow): Change[] =>
+  POLICY_FIELDS.flatMap((field) => {
     const is = endpoint[field];
     if (is === null || is === undefined || is === wanted[field]) return [];
     return [{ field, was: String(wanted[field]), is: String(is) }];
   });
-}

@@ -9,7 +9,9 @@ export interface Expectation {
   readonly template?: TemplateIdentity;
   /** Bounds that a rollout has set in place of those of the specification. */
   readonly policy?: Partial<Policy>;
-  /** Its bounds are being changed on purpose: whatever they are now is no drift. */
+  /** Bounds that it may have instead, while a rollout goes from one to the other. */
+  readonly policies?: readonly Policy[];
+  /** Its bounds are being worked out: whatever they are now is no drift. */
   readonly anyPolicy?: boolean;
 }
 

@@ -49,7 +49,9 @@ export function evolveChanging(state: RolloutState, event: RolloutEvent): Rollou
         : state;
     case 'davit.rollout.paused': {
       const { deadlineAt, raiseTo } = event.data;
-      return touchedProduction(state) ? { ...state, paused: { since: event.time, deadlineAt, raiseTo } } : state;
+      if (!touchedProduction(state)) return state;
+      const mayHold = raiseTo === null ? state.mayHold : [...state.mayHold, raiseTo];
+      return { ...state, mayHold, paused: { since: event.time, deadlineAt, raiseTo } };
     }
     case 'davit.rollout.resumed':
       return { ...state, paused: null, resumedAt: event.time };

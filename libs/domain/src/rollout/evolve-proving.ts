@@ -44,7 +44,12 @@ export function evolveProving(state: RolloutState, event: RolloutEvent): Rollout
         : state;
     case 'davit.rollout.bounds-set':
       return phase.name === 'bounding'
-        ? { ...state, bounds: event.data.bounds, phase: { ...phase, set: event.data.bounds } }
+        ? {
+            ...state,
+            bounds: event.data.bounds,
+            mayHold: [event.data.bounds],
+            phase: { ...phase, set: event.data.bounds },
+          }
         : state;
     case 'davit.rollout.bounds-refused': {
       const detail = event.data.conflicts.map((conflict) => conflict.detail).join('; ');

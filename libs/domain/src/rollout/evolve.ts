@@ -55,6 +55,7 @@ const fresh = (event: RecordedEvent, data: Beginning): Omit<RolloutState, 'phase
   plan: null,
   template: null,
   bounds: null,
+  mayHold: [],
   canary: null,
   proof: null,
   baseline: null,

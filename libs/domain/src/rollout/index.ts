@@ -1,4 +1,4 @@
-export { type Breach, onQueueBreach } from './breach.js';
+export { type Breach, type Raise, affordableRaise, onQueueBreach } from './breach.js';
 export { isRolloutEvent } from './enter.js';
 export { evolveRollout } from './evolve.js';
 export { type RolloutIdentity, canaryKeyOf, parseRolloutId, rolloutIdOf } from './identity.js';

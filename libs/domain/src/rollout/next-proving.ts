@@ -1,4 +1,5 @@
 import type { NewEvent, ScalingBounds } from '@davit/contracts';
+import { REMEDIES, remedied } from './remedies.js';
 import { canaryKeyOf, parseRolloutId } from './identity.js';
 import { type In, type NextStep, after, append, hasPassed, heldByPause, perform, withdraw } from './step.js';
 import type { RolloutState } from './state.js';
@@ -8,8 +9,9 @@ const RAMPS = 3;
 /** The candidate on an endpoint of its own: template, endpoint, proof. */
 export function prove({ state, phase, plan, view }: In<'proving'>): NextStep {
   const deadlineAt = after(state.startedAt, plan.policy.canary.deadlineMs);
-  if (phase.failed) return withdraw(state, 'candidate-failed', `${phase.failed.step}: ${phase.failed.detail}`);
-  if (hasPassed(deadlineAt, view)) return withdraw(state, 'deadline', 'the candidate did not prove itself in time');
+  if (phase.failed) return withdraw(state, 'candidate-failed', remedied(phase.failed));
+  if (hasPassed(deadlineAt, view))
+    return withdraw(state, 'deadline', `the candidate did not prove itself in time; ${REMEDIES.load}`);
   const { template, canary } = state;
   const pause = canary?.launch == null && !phase.templating ? heldByPause(view, deadlineAt) : undefined;
   if (pause) return pause;

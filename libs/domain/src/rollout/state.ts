@@ -63,7 +63,7 @@ export type RolloutPhase =
   | {
       readonly name: 'proving';
       readonly templating: AskedStep | null;
-      readonly failed: { readonly step: string; readonly detail: string } | null;
+      readonly failed: Pick<EventData<'davit.rollout.candidate-failed'>, 'step' | 'detail'> | null;
     }
   | { readonly name: 'bounding'; readonly set: ScalingBounds | null; readonly refused: string | null }
   | {
@@ -144,6 +144,8 @@ export type RolloutState = {
   } | null;
   readonly template: TemplateIdentity | null;
   readonly bounds: ScalingBounds | null;
+  /** Bounds that production may have because of it, once it was touched: those that were worked out, and each raise of them. */
+  readonly mayHold: readonly ScalingBounds[];
   readonly canary: Canary | null;
   /** How the candidate proved itself; null before. */
   readonly proof: Pick<EventData<'davit.rollout.candidate-proved'>, 'outputs' | 'evidenceDigest'> | null;

@@ -1,5 +1,5 @@
-import type { NewEvent, ScalingBounds } from '@davit/contracts';
-import { compareAmounts, multiplyAmount, onQueueBreach, queueBreachOf } from '@davit/domain';
+import type { NewEvent } from '@davit/contracts';
+import { affordableRaise, onQueueBreach, queueBreachOf } from '@davit/domain';
 import { bundleOf } from './bundle.js';
 import { sampledSince } from './sampling.js';
 import type { Turn } from '../turn.js';
@@ -32,23 +32,10 @@ export function breachSeen(turn: Turn): BreachSeen {
   }
   if (breach !== 'proven') return { events: [], isSuspected: breach === 'suspected' };
   const detail = `queue times are proven to be longer than promised since ${new Date(sinceMs).toISOString()}`;
-  const paused = onQueueBreach(state, { detail, affordable: affordable(turn), nowMs });
+  const affordable = affordableRaise({
+    ...{ bounds: state.bounds, workers: Object.keys(state.workers).length },
+    ...{ hourly: turn.view.replica?.price ?? null, maxHourly: turn.plan.policy.objectives.maxHourly },
+  });
+  const paused = onQueueBreach(state, { detail, affordable, nowMs });
   return { events: paused ? [paused] : [], isSuspected: true };
-}
-
-/** One worker more, where even that many at the highest price that was ever seen stay within the promise. */
-function affordable({ state, plan, view }: Turn): ScalingBounds | null {
-  const { bounds } = state;
-  const { maxHourly } = plan.policy.objectives;
-  const price = view.replica?.price;
-  if (!bounds || !maxHourly || !price || price.currency !== maxHourly.currency) return null;
-  const workers = Math.max(1, Object.keys(state.workers).length);
-  const maxWorkers = bounds.maxWorkers + 1;
-  // The endpoint's price is that of all of its workers; in the worst case one of them costs all of it.
-  const most =
-    workers === 1
-      ? multiplyAmount(price.amount, maxWorkers)
-      : multiplyAmount(price.amount, Math.ceil(maxWorkers / workers));
-  if (compareAmounts(most, maxHourly.amount) > 0) return null;
-  return { ...bounds, maxWorkers, coldWorkers: Math.min(maxWorkers, bounds.coldWorkers + 1) };
 }

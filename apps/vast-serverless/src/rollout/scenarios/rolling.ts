@@ -133,6 +133,26 @@ export const ROLLING_SCENARIOS: readonly Scenario[] = [
     },
   },
   {
+    title: 'bounds that somebody else changes while workers move are told as drift, and those of the rollout are not',
+    async play(rig) {
+      await movingSlowly(rig);
+      assert.deepEqual(await dataOf(rig, 'davit.endpoint.drifted'), []);
+      const [endpoint] = [...rig.world.vast.store.endpoints.values()];
+      assert.ok(endpoint);
+      const approved = endpoint.policy;
+      endpoint.policy = { ...approved, max_workers: 9, cold_workers: 0 };
+      const { data } = await rig.until('davit.endpoint.drifted');
+      assert.deepEqual(
+        [data.was, data.is],
+        [`cold_workers ${approved.cold_workers}, max_workers ${approved.max_workers}`, 'cold_workers 0, max_workers 9'],
+      );
+      endpoint.policy = approved;
+      await rig.word('aborted', 'f'.repeat(64));
+      await endsRolledBack(rig, 'operator-aborted');
+      assert.equal((await dataOf(rig, 'davit.endpoint.drifted')).length, 1, 'the way back was taken for drift');
+    },
+  },
+  {
     title: 'requests that queue while workers move have it rolled back at once, where that was asked for',
     wish: { rollout: { ...QUEUES, onQueueBreach: 'rollback' } },
     async play(rig) {

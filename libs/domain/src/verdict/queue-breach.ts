@@ -1,5 +1,5 @@
-import { type VerdictBundle } from '../bundle.js';
-import { judge } from '../judge.js';
+import { type VerdictBundle } from './bundle.js';
+import { judge } from './judge.js';
 
 /** Whether the objective of the queue time is breached, by the same evidence as the verdict. */
 export type QueueBreach = 'none' | 'suspected' | 'proven' | 'unknown';
