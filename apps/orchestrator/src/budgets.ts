@@ -1,16 +1,8 @@
 import { stream } from '@davit/contracts';
-import {
-  type BudgetAccount,
-  type DeploymentState,
-  type ReplicaState,
-  type RolloutState,
-  type TenantState,
-  deploymentAccount,
-  groupOf,
-  tenantAccount,
-} from '@davit/domain';
+import { type BudgetAccount, type DeploymentState, type TenantState, groupOf } from '@davit/domain';
 import type { ReadModel } from '@davit/projection';
 import type { AppendOptions } from '@davit/reconcile';
+import { accountOfDeployment, accountOfTenant } from '@davit/service-kit';
 
 type Requires = NonNullable<AppendOptions['requires']>;
 
@@ -19,7 +11,7 @@ type Requires = NonNullable<AppendOptions['requires']>;
  * meanwhile, the first one above all, is one that it did not reckon with. Ask before the budgets are read.
  */
 export async function settingsOf(model: ReadModel, { key, tenant, version }: DeploymentState): Promise<Requires> {
-  const shared = (await model.get<TenantState>('tenant', tenant))?.document;
+  const shared = await tenantIn(model, tenant);
   return [
     { stream: stream.deployment(key), version },
     { stream: stream.tenant(tenant), version: shared?.version ?? 0 },
@@ -57,12 +49,17 @@ export class BudgetReader {
   private async ofDeployment(model: ReadModel, deployment: DeploymentState): Promise<Account> {
     if (!deployment.spec.spec.budget) return undefined;
     // By its version too: it may have been read before the position is.
-    return this.once(model, `${deployment.key}@${deployment.version}`, () => ownAccount(model, deployment));
+    return this.once(model, `${deployment.key}@${deployment.version}`, () =>
+      accountOfDeployment(model, deployment, 'needed'),
+    );
   }
 
   private async ofTenant(model: ReadModel, tenant: string): Promise<Account> {
-    if (!(await model.get<TenantState>('tenant', tenant))?.document.budget) return undefined;
-    return this.once(model, tenant, () => sharedAccount(model, tenant));
+    if (!(await tenantIn(model, tenant))?.budget) return undefined;
+    return this.once(model, tenant, async () => {
+      const state = await tenantIn(model, tenant);
+      return state && accountOfTenant(model, state, 'needed');
+    });
   }
 
   private async once(model: ReadModel, name: string, read: () => Promise<Account>): Promise<Account> {
@@ -83,36 +80,5 @@ export class BudgetReader {
 
 type Account = BudgetAccount | undefined;
 
-async function ownAccount(model: ReadModel, deployment: DeploymentState): Promise<Account> {
-  // What is gone counts against a total only.
-  const isTotal = deployment.spec.spec.budget?.maxTotal !== undefined;
-  const group = isTotal ? groupOf.deployment(deployment.key) : groupOf.present(deployment.key);
-  const [replicas, rollouts] = await Promise.all([
-    replicasIn(model, group),
-    rolloutsIn(model, groupOf.rolloutsOf(deployment.key)),
-  ]);
-  return deploymentAccount(deployment, replicas, rollouts);
-}
-
-async function sharedAccount(model: ReadModel, tenant: string): Promise<Account> {
-  const state = (await model.get<TenantState>('tenant', tenant))?.document;
-  if (!state?.budget) return undefined;
-  const group = state.budget.maxTotal === undefined ? groupOf.presentIn(tenant) : groupOf.tenant(tenant);
-  const [replicas, rollouts, deployments] = await Promise.all([
-    replicasIn(model, group),
-    rolloutsIn(model, groupOf.tenant(tenant)),
-    model.list<DeploymentState>('deployment', groupOf.tenant(tenant)),
-  ]);
-  const active = new Map(deployments.map(({ key, document }) => [key, document.activeRevision]));
-  return tenantAccount(state, replicas, active, rollouts);
-}
-
-async function replicasIn(model: ReadModel, group: string): Promise<readonly ReplicaState[]> {
-  const found = await model.list<ReplicaState>('replica', group);
-  return found.map(({ document }) => document);
-}
-
-async function rolloutsIn(model: ReadModel, group: string): Promise<readonly RolloutState[]> {
-  const found = await model.list<RolloutState>('rollout', group);
-  return found.map(({ document }) => document);
-}
+const tenantIn = async (model: ReadModel, tenant: string): Promise<TenantState | undefined> =>
+  (await model.get<TenantState>('tenant', tenant))?.document;

@@ -1,4 +1,5 @@
 export { bootstrap } from './bootstrap.js';
+export * from './budgets/accounts.js';
 export { type CommonConfig, commonConfig } from './config/common.js';
 export * from './config/fields.js';
 export * from './config/resources.js';

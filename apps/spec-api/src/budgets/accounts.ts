@@ -1,14 +1,5 @@
-import {
-  type BudgetAccount,
-  type DeploymentState,
-  type ReplicaState,
-  type RolloutState,
-  type TenantState,
-  deploymentAccount,
-  groupOf,
-  tenantAccount,
-} from '@davit/domain';
-import type { ReadModel } from '@davit/projection';
+import { type BudgetAccount, type DeploymentState, type TenantState, groupOf } from '@davit/domain';
+import { type Lists, accountOfDeployment, accountOfTenant } from '@davit/service-kit';
 
 /** A budget, where one is set, with the deployments that spend from it. */
 export interface FoundAccount {
@@ -16,27 +7,14 @@ export interface FoundAccount {
   readonly deployments: readonly DeploymentState[];
 }
 
-type Lists = Pick<ReadModel, 'list'>;
-
-export async function accountOfTenant(model: Lists, document: TenantState): Promise<FoundAccount> {
-  const of = groupOf.tenant(document.tenant);
-  const deployments = await model.list<DeploymentState>('deployment', of);
-  const account = document.budget
-    ? tenantAccount(document, await replicasIn(model, of), new Map(), await rolloutsIn(model, of))
-    : undefined;
+export async function foundOfTenant(model: Lists, document: TenantState): Promise<FoundAccount> {
+  const [account, deployments] = await Promise.all([
+    accountOfTenant(model, document, 'all'),
+    model.list<DeploymentState>('deployment', groupOf.tenant(document.tenant)),
+  ]);
   return { account, deployments: deployments.map((stored) => stored.document) };
 }
 
-export async function accountOfDeployment(model: Lists, document: DeploymentState): Promise<FoundAccount> {
-  const [replicas, rollouts] = await Promise.all([
-    replicasIn(model, groupOf.deployment(document.key)),
-    rolloutsIn(model, groupOf.rolloutsOf(document.key)),
-  ]);
-  return { account: deploymentAccount(document, replicas, rollouts), deployments: [document] };
+export async function foundOfDeployment(model: Lists, document: DeploymentState): Promise<FoundAccount> {
+  return { account: await accountOfDeployment(model, document, 'all'), deployments: [document] };
 }
-
-const rolloutsIn = async (model: Lists, group: string): Promise<readonly RolloutState[]> =>
-  (await model.list<RolloutState>('rollout', group)).map(({ document }) => document);
-
-const replicasIn = async (model: Lists, group: string): Promise<readonly ReplicaState[]> =>
-  (await model.list<ReplicaState>('replica', group)).map(({ document }) => document);

@@ -6,7 +6,7 @@ import type { Asking } from '../asking/asking.js';
 import { ReadQuery } from '../operations/read.js';
 import { Serves } from '../operations/serves.js';
 import type { Listing } from '../queries/listing.js';
-import { accountOfDeployment, accountOfTenant } from './accounts.js';
+import { foundOfDeployment, foundOfTenant } from './accounts.js';
 import { budgetView } from './budget-view.js';
 
 /** How the budgets stand, of deployments and of tenants: folded from the log as enforcement folds them. */
@@ -24,10 +24,10 @@ export class BudgetsController {
       model.list<DeploymentState>('deployment', groupOf.budgeted),
     ]);
     const accounts = await Promise.all([
-      ...tenants.map((stored) => accountOfTenant(model, stored.document)),
+      ...tenants.map((stored) => foundOfTenant(model, stored.document)),
       ...deployments
         .filter(({ document }) => tenant === undefined || document.tenant === tenant)
-        .map(({ document }) => accountOfDeployment(model, document)),
+        .map(({ document }) => foundOfDeployment(model, document)),
     ]);
     const items = accounts.flatMap(({ account, deployments: of }) =>
       account ? [budgetView(account, of, nowMs, position)] : [],

@@ -9,6 +9,7 @@ import {
   offerKeysOf,
 } from '@davit/domain';
 import type { ReadModel } from '@davit/projection';
+import { replicasIn, rolloutsIn } from '@davit/service-kit';
 
 /** What the log says that bears on a plan, beside the specification. */
 export interface Known {
@@ -60,9 +61,3 @@ export async function readKnown(model: Pick<ReadModel, 'get' | 'list'>, wanted: 
     tenantRollouts: budgeted ? await rolloutsIn(model, groupOf.tenant(tenant)) : [],
   };
 }
-
-const replicasIn = async (model: Pick<ReadModel, 'list'>, group: string): Promise<readonly ReplicaState[]> =>
-  (await model.list<ReplicaState>('replica', group)).map(({ document }) => document);
-
-const rolloutsIn = async (model: Pick<ReadModel, 'list'>, group: string): Promise<readonly RolloutState[]> =>
-  (await model.list<RolloutState>('rollout', group)).map(({ document }) => document);

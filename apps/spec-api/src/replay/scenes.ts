@@ -11,7 +11,7 @@ import {
   offerKeysOf,
 } from '@davit/domain';
 import type { MomentModel } from '@davit/projection';
-import { accountOfDeployment, accountOfTenant } from '../budgets/accounts.js';
+import { foundOfDeployment, foundOfTenant } from '../budgets/accounts.js';
 
 /** Kinds of documents that a choice of a place rests on. */
 export const OF_A_SCENE = ['deployment', 'replica', 'offer', 'tenant', 'rollout'] as const;
@@ -61,8 +61,8 @@ async function accountsOf(
     ...{ tenant, budget: null, budgetSince: null, version: 0 },
   };
   const found = await Promise.all([
-    accountOfDeployment(model, budget === undefined ? deployment : withBudget(deployment, budget)),
-    accountOfTenant(
+    foundOfDeployment(model, budget === undefined ? deployment : withBudget(deployment, budget)),
+    foundOfTenant(
       model,
       tenantBudget === undefined
         ? shared

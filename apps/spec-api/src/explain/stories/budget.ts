@@ -1,6 +1,6 @@
 import { type ExplainView, type RecordedEvent, stream } from '@davit/contracts';
 import { type DeploymentState, type ReplicaState, type RolloutState, type TenantState, groupOf } from '@davit/domain';
-import { type FoundAccount, accountOfDeployment, accountOfTenant } from '../../budgets/accounts.js';
+import { type FoundAccount, foundOfDeployment, foundOfTenant } from '../../budgets/accounts.js';
 import { budgetView } from '../../budgets/budget-view.js';
 import { type StoryPage, type Told, answerOf, isKey } from '../answer.js';
 import { brokenDeclarations, brokenLimits } from '../gaps.js';
@@ -27,10 +27,10 @@ export async function explainBudget(told: Told, name: string, page: StoryPage): 
 async function foundOf(model: Told['model'], name: string): Promise<FoundAccount | undefined> {
   if (name.includes('/')) {
     const stored = isKey(name) ? await model.get<DeploymentState>('deployment', name) : undefined;
-    return stored && accountOfDeployment(model, stored.document);
+    return stored && foundOfDeployment(model, stored.document);
   }
   const stored = await model.get<TenantState>('tenant', name);
-  if (stored) return accountOfTenant(model, stored.document);
+  if (stored) return foundOfTenant(model, stored.document);
   const deployments = await model.list<DeploymentState>('deployment', groupOf.tenant(name));
   if (deployments.length === 0) return undefined;
   return { account: undefined, deployments: deployments.map(({ document }) => document) };
