@@ -108,7 +108,7 @@ export const orphanView = z.object({
   providerId: z.string().nullable(),
   /** The replica it was rented for, where the log knows one. */
   replica: z.string().nullable(),
-  reason: z.enum(['no-owner', 'owner-gone', 'duplicate']),
+  reason: z.enum(['no-owner', 'owner-gone', 'duplicate', 'canary-left']),
   policy: z.enum(['report', 'approve', 'auto']),
   state: z.enum(['quarantined', 'reaping', 'cleared', 'gone']),
   since: instant,

@@ -202,6 +202,7 @@ describe('law-15: the story of an orphan', () => {
   test('reaches the intent behind the rollout whose canary it was', async () => {
     const view = await ask.orphan(TOLD.canary);
     reaches(view, 'davit.deployment.declared', { revision: 2 });
+    expect(view.now).toContain('the rollout whose canary it was is rid of it, or over');
     lineOf(view, 'davit.endpoint.orphan-found');
     lineOf(view, 'davit.rollout.canary-requested');
   });

@@ -158,7 +158,8 @@ const ALARMS: readonly NewEvent[] = [
 
 function orphan(adapter: 'skypilot' | 'vast-serverless', externalKey: string, providerId: string, of: string | null) {
   const seen = { providerId, phase: 'up', price: null, quarantinedUntil: '2026-01-02T00:00:00.000Z' } as const;
-  const reason = of === null ? 'no-owner' : 'duplicate';
+  const nobodys = adapter === 'skypilot' ? 'no-owner' : 'canary-left';
+  const reason = of === null ? nobodys : 'duplicate';
   const data = { externalKey, replicaId: of, adapter, ...seen, reason, policy: 'approve', detail: 'listed' } as const;
   const category = adapter === 'skypilot' ? 'resource' : 'endpoint';
   return { type: `davit.${category}.orphan-found`, data } as NewEvent; // both categories have the same data

@@ -27,6 +27,7 @@ const ORIGIN: Readonly<Record<OrphanState['reason'], string>> = {
   'no-owner': 'the log never asked for it',
   'owner-gone': 'its replica is gone',
   duplicate: 'its replica has another one',
+  'canary-left': 'the rollout whose canary it was is rid of it, or over',
 };
 
 function why(orphan: OrphanState): string {

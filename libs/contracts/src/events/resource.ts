@@ -109,8 +109,11 @@ function providerFacts<Category extends 'resource' | 'endpoint'>(category: Categ
       1,
       z.strictObject({
         ...owner,
-        /** `no-owner`: the log never asked for it; `owner-gone`: its replica is gone; `duplicate`: its replica has another one. */
-        reason: z.enum(['no-owner', 'owner-gone', 'duplicate']),
+        /**
+         * `no-owner`: the log never asked for it; `owner-gone`: its replica is gone; `duplicate`: its replica has another one;
+         * `canary-left`: the rollout whose canary had its name is rid of it, or over.
+         */
+        reason: z.enum(['no-owner', 'owner-gone', 'duplicate', 'canary-left']),
         providerId: z.string().nullable(),
         phase: resourcePhase,
         price: hourlyPrice.nullable(),

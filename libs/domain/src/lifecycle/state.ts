@@ -313,7 +313,7 @@ export type OrphanState = {
   readonly providerId: string | null;
   /** Its replica, where the log knows one. */
   readonly replicaId: string | null;
-  readonly reason: 'no-owner' | 'owner-gone' | 'duplicate';
+  readonly reason: 'no-owner' | 'owner-gone' | 'duplicate' | 'canary-left';
   readonly policy: 'report' | 'approve' | 'auto';
   readonly status: 'quarantined' | 'reaping' | 'cleared' | 'gone';
   readonly foundAt: string;

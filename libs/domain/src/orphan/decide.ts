@@ -110,15 +110,16 @@ function find(sighting: Sighting, claim: Extract<Claim, { whose: 'nobody' }>): S
   const { scope, thing, known, canaryOf, firstSeenMs, nowMs, rules } = sighting;
   if (nowMs - firstSeenMs < rules.youngMs) return NOTHING;
   const { externalKey, providerId, phase, price } = thing;
-  const whose = canaryOf ? `rollout ${canaryOf.id} is rid of its canary, which had this name` : claim.detail;
+  const whose = canaryOf ? `it has the name of the canary of rollout ${canaryOf.id}` : claim.detail;
+  const reason = canaryOf ? 'canary-left' : claim.reason;
   const detail = `${whose}; ${thing.source} lists ${providerId ?? 'it without an identity'}: ${thing.detail}`;
   const quarantinedUntil = new Date(nowMs + rules.quarantineMs).toISOString();
-  const policy = policyFor(claim.reason, rules.policy);
-  const found = { reason: claim.reason, providerId, phase, price, quarantinedUntil, policy, detail };
+  const policy = policyFor(reason, rules.policy);
+  const found = { reason, providerId, phase, price, quarantinedUntil, policy, detail };
   const who = { externalKey, replicaId: claim.owner?.id ?? null };
   const version = known?.version ?? 0;
   const about = orphanKeyOf(scope.adapter, externalKey, providerId);
-  const alarm = alarmRaised(about, `${REASONS[claim.reason]}, ${costOf(thing)}; ${FOLLOWS[policy]}`);
+  const alarm = alarmRaised(about, `${REASONS[reason]}, ${costOf(thing)}; ${FOLLOWS[policy]}`);
   const write = orphanWrite(scope, { ...thing, version }, thingFact(scope, who, 'orphan-found', found));
   return {
     do: 'append',
@@ -135,6 +136,7 @@ const REASONS: Readonly<Record<OrphanState['reason'], string>> = {
   'no-owner': 'nothing in the log owns it',
   'owner-gone': 'its owner is gone',
   duplicate: 'its owner has another thing of this name',
+  'canary-left': 'the rollout whose canary it was is rid of it, or over',
 };
 const FOLLOWS: Readonly<Record<OrphanPolicy, string>> = {
   report: 'it is only reported',

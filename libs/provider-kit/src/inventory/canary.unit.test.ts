@@ -72,7 +72,7 @@ describe('the canary of a rollout, as the inventory sees it', () => {
     });
     await run(LONG_MS);
     const [orphan] = await rig.orphans();
-    expect(orphan).toMatchObject({ externalKey: CANARY, status: 'quarantined' });
+    expect(orphan).toMatchObject({ externalKey: CANARY, status: 'quarantined', reason: 'canary-left' });
     expect(orphan?.detail).toContain(ROLLOUT);
   });
 
