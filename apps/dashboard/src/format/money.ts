@@ -1,3 +1,4 @@
+import type { HourlyPrice } from '@davit/contracts';
 import { addAmounts, compareAmounts } from '@davit/domain/money';
 
 const SIGNS: Readonly<Record<string, string>> = { USD: '$', EUR: '€', GBP: '£' };
@@ -30,5 +31,9 @@ export function sumsText(sums: ReadonlyMap<string, string>): string {
   if (sums.size === 0) return '$0.00';
   return [...sums].map(([currency, amount]) => moneyText(amount, currency)).join(' + ');
 }
+
+/** `$1.58`, `$0.86 a GPU`: an hour, of a machine unless it says otherwise. */
+export const hourlyText = ({ amount, currency, unit }: Pick<HourlyPrice, 'amount' | 'currency' | 'unit'>): string =>
+  `${moneyText(amount, currency)}${unit === 'gpu-hour' ? ' a GPU' : ''}`;
 
 export { addAmounts, compareAmounts };

@@ -87,7 +87,8 @@ export const useRoutes = (): UseQueryResult<Rows<RouteView>> =>
   useRows('/v1/routes', {}, ['route'], { keyOf: ({ alias }) => alias, isGone: () => false });
 export const useAlarms = (): UseQueryResult<Rows<AlarmView>> => useAnswer('/v1/alarms', {}, ['fleet']);
 export const useFleet = (): UseQueryResult<FleetView> => useAnswer('/v1/fleet', {}, ['fleet', 'replica']);
-export const useOrphans = (): UseQueryResult<Rows<OrphanView>> => useAnswer('/v1/orphans', {}, ['resource', 'fleet']);
+export const useOrphans = (): UseQueryResult<Rows<OrphanView>> =>
+  useAnswer('/v1/orphans', {}, ['resource', 'endpoint', 'fleet']);
 export const useBudgets = (): UseQueryResult<Rows<BudgetView>> =>
   useAnswer('/v1/budgets', {}, ['replica', 'deployment', 'tenant']);
 export const useRollouts = (query: Query = {}): UseQueryResult<Rows<RolloutView>> =>

@@ -1,5 +1,5 @@
 import type { DeletionPlan } from '@davit/contracts';
-import { addTo, moneyText, sumsText } from '../../format/money.js';
+import { addTo, hourlyText, sumsText } from '../../format/money.js';
 import { clockText } from '../../format/time.js';
 
 type Going = DeletionPlan['replicas'][number];
@@ -24,8 +24,7 @@ export function fateText({ step, drainUntil, running, keepsRunning }: Going): st
 
 /** What a replica costs until it is proven gone: an unknown price is not nothing. */
 export function priceText({ price, billing }: Going): string {
-  if (price !== null)
-    return `${moneyText(price.amount, price.currency)} ${price.unit === 'gpu-hour' ? 'a GPU' : ''}`.trim();
+  if (price !== null) return hourlyText(price);
   return billing ? 'unknown' : '–';
 }
 

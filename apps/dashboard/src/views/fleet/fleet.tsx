@@ -1,6 +1,6 @@
 import { Button, Group, Stack, Title } from '@mantine/core';
 import { Link } from 'react-router';
-import { useAlarms, useBudgets, useDeployments, useFleet, useReplicas } from '../../live/queries.js';
+import { useAlarms, useBudgets, useDeployments, useFleet, useOrphans, useReplicas } from '../../live/queries.js';
 import { PageLink, usePlace } from '../../parts/link.js';
 import { Answered, Empty, Panel } from '../../parts/panel.js';
 import { useAt } from '../../time/at.js';
@@ -9,6 +9,7 @@ import { Budgets } from './budgets.js';
 import { DeploymentsTable } from './deployments-table.js';
 import { Frozen } from './frozen.js';
 import { Numbers } from './numbers.js';
+import { Orphans } from './orphans.js';
 import { ReplicasByState } from './replicas-by-state.js';
 import { Waits } from './waits.js';
 import styles from './fleet.module.css';
@@ -19,6 +20,7 @@ export function FleetView() {
   const replicas = useReplicas();
   const alarms = useAlarms();
   const budgets = useBudgets();
+  const orphans = useOrphans();
   const fleet = useFleet();
   const place = usePlace();
   const past = useAt() !== undefined;
@@ -66,6 +68,9 @@ export function FleetView() {
         </Panel>
         <Panel title="Alarms">
           <Answered answer={alarms}>{({ items }) => <Alarms alarms={items} />}</Answered>
+        </Panel>
+        <Panel title="Orphans">
+          <Answered answer={orphans}>{({ items }) => <Orphans orphans={items} />}</Answered>
         </Panel>
         <Panel title="Budgets">
           <Answered answer={budgets}>{({ items }) => <Budgets budgets={items} />}</Answered>

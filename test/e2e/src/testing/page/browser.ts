@@ -13,7 +13,10 @@ export const PATIENCE_MS = 60_000;
 const WIDTH = 1_440;
 const HEIGHT = 900;
 
-export type Scheme = 'light' | 'dark';
+type Scheme = 'light' | 'dark';
+const SCHEMES = ['light', 'dark'] as const;
+/** Of the serious rules these alone look at colours; all others find the same whatever the page wears. */
+const OF_COLOUR = ['color-contrast', 'link-in-text-block'];
 
 /** Debian's Chromium; undefined where it cannot be had, which is said. */
 export async function openBrowser(): Promise<Browser | undefined> {
@@ -53,31 +56,49 @@ export class Visitor {
   }
 
   /** Keeps what the page looks like. */
-  async look(name: string, schemes: readonly Scheme[] = ['light', 'dark']): Promise<void> {
+  async look(name: string, schemes: readonly Scheme[] = SCHEMES): Promise<void> {
+    await this.inEach(schemes, (scheme, shot) => this.shoot(`${shot}-${name}-${scheme}.png`));
+  }
+
+  /** Keeps what the page looks like. @returns serious faults that axe finds, in both schemes; each with what it was found at */
+  async inspect(name: string): Promise<readonly string[]> {
+    const found: string[] = [];
+    await this.inEach(SCHEMES, async (scheme, shot) => {
+      await this.shoot(`${shot}-${name}-${scheme}.png`);
+      found.push(...(await this.faults(scheme)));
+    });
+    return found;
+  }
+
+  private async inEach(
+    schemes: readonly Scheme[],
+    run: (scheme: Scheme, shot: string) => Promise<unknown>,
+  ): Promise<void> {
     this.shots += 1;
     for (const scheme of schemes) {
       await this.wear(scheme);
-      const file = `${String(this.shots).padStart(2, '0')}-${name}-${scheme}.png`;
-      await this.page.screenshot({ path: path.join(this.folder, file), animations: 'disabled' });
+      await run(scheme, String(this.shots).padStart(2, '0'));
     }
     await this.wear('light');
   }
 
-  /** Serious faults that axe finds, in both schemes; each with what it was found at. */
-  async faults(): Promise<readonly string[]> {
-    const found: string[] = [];
-    for (const scheme of ['light', 'dark'] as const) {
-      await this.wear(scheme);
-      // The policy of the page runs no script in line; what a test adds comes through the debugger.
-      await this.page.evaluate(await axeSource());
-      const violations = await this.page.evaluate<AxeResult>('axe.run(document, { resultTypes: ["violations"] })');
-      for (const { id, impact, nodes } of violations.violations) {
-        if (impact !== 'serious' && impact !== 'critical') continue;
-        for (const { html, failureSummary } of nodes) found.push(`${scheme} ${id}: ${html} ${failureSummary}`);
-      }
-    }
-    await this.wear('light');
-    return found;
+  private async shoot(file: string): Promise<void> {
+    await this.page.screenshot({ path: path.join(this.folder, file), animations: 'disabled' });
+  }
+
+  private async faults(scheme: Scheme): Promise<readonly string[]> {
+    // The policy of the page runs no script in line; what a test adds comes through the debugger.
+    if (await this.page.evaluate('typeof axe === "undefined"')) await this.page.evaluate(await axeSource());
+    const options = {
+      resultTypes: ['violations'],
+      ...(scheme === 'light' ? {} : { runOnly: { type: 'rule', values: OF_COLOUR } }),
+    };
+    const { violations } = await this.page.evaluate<AxeResult>(`axe.run(document, ${JSON.stringify(options)})`);
+    return violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .flatMap(({ id, nodes }) =>
+        nodes.map(({ html, failureSummary }) => `${scheme} ${id}: ${html} ${failureSummary}`),
+      );
   }
 
   /** Of the address that is shown; null where it does not stand there. */

@@ -1,4 +1,5 @@
 import type { RecordedEvent } from '@davit/contracts';
+import type { Locator } from 'playwright-core';
 import type { Visitor } from './browser.js';
 
 const MOST_STEPS = 80;
@@ -43,6 +44,15 @@ export class Operator {
   async seesReplica(id: string | RegExp, state: string): Promise<void> {
     const row = this.page.getByRole('row').filter({ has: this.page.getByRole('link', { name: id }) });
     await row.filter({ hasText: state }).first().waitFor();
+  }
+
+  /** Opens the story behind a link, reads that it reaches `end`, and closes it again. */
+  async isTold(link: Locator, end: string | RegExp): Promise<void> {
+    await link.click();
+    const story = this.page.getByRole('dialog');
+    await story.getByText(end).first().waitFor();
+    await this.page.keyboard.press('Escape');
+    await story.waitFor({ state: 'hidden' });
   }
 
   /** Writes a specification and has it planned. */
