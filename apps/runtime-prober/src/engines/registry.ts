@@ -2,6 +2,7 @@ import type { DeploymentSpec } from '@davit/contracts';
 import type { Engine } from './engine.js';
 import { llamacpp } from './llamacpp/engine.js';
 import { openai } from './openai/engine.js';
+import { serverless } from './serverless/engine.js';
 import { sglang } from './sglang/engine.js';
 import { tgi } from './tgi/engine.js';
 import { vllm } from './vllm/engine.js';
@@ -16,4 +17,4 @@ export const engineOf = (runtime: Pick<DeploymentSpec['runtime'], 'engine'>): En
  * OpenAI paths, wants the key on each of them, and shows nothing of the engine behind it.
  */
 export const facadeOf = ({ runtime, compute }: Pick<DeploymentSpec, 'runtime' | 'compute'>): Engine =>
-  compute.mode === 'serverless' ? openai : engineOf(runtime);
+  compute.mode === 'serverless' ? serverless : engineOf(runtime);

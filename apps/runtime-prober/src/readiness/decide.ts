@@ -102,7 +102,9 @@ function unready(
   // While it starts, evidence of one kind says nothing of another: what alternates is still on its way.
   const failures: ProbeMemory = replica.everReady || before.reason === reason ? before.failures : NO_FAILURES;
   const points = trafficPoints(replica.traffic, nowMs);
-  const judged = judgeFailure(failures, { reason, slow, progressed, trafficPoints: points, nowMs }, healthDeadlineMs);
+  const waking = replica.mode === 'serverless' && reason === 'warming';
+  const seen = { reason, slow, progressed, waking, trafficPoints: points, nowMs };
+  const judged = judgeFailure(failures, seen, healthDeadlineMs);
   const memory = { failures: judged.memory, reason, recovery: afterFailure(before.recovery) };
   const changed = !replica.everReady && known?.reason !== reason;
   // What no longer loads must not go on to count as loading.

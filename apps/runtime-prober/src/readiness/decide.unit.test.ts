@@ -41,3 +41,32 @@ describe('what is told of a model server that is still to become ready', () => {
     expect(told(null, 'refused')).toBeUndefined();
   });
 });
+
+/** Probes a server that has served, once a second for a minute and a half, until it is told to be unready; milliseconds. */
+function unreadyAfterMs(mode: ReplicaState['mode'], seen: UnreadyReason): number | undefined {
+  const runtime: RuntimeView = { status: 'ready', url, servedModel: 'qwen', reason: null, detail: '', since };
+  // Only these are read.
+  const replica = {
+    ...{ id: 'default/qwen-1-0-1', mode, status: 'ready' },
+    ...{ everReady: true, runtime },
+  } as unknown as ReplicaState;
+  let memory: ReadinessMemory = freshMemory(url, true);
+  for (let nowMs = 0; nowMs <= 90_000; nowMs += 1_000) {
+    const result = { outcome: 'unready', reason: seen, detail: 'x', slow: false, signals: [] } as const;
+    const around = { progressed: false, held: false, nowMs, healthDeadlineMs: 60_000 };
+    const decided = decideReadiness(replica, memory, { url, result, ...around });
+    if (decided.event) return nowMs;
+    memory = decided.memory;
+  }
+  return undefined;
+}
+
+describe('an endpoint whose workers sleep by its own policy', () => {
+  it('has until the health deadline to wake one, since the probe asked for that', () => {
+    expect(unreadyAfterMs('serverless', 'warming')).toBe(60_000);
+  });
+  it('is told to be unready as soon as any other server where it says anything else', () => {
+    expect(unreadyAfterMs('serverless', 'unhealthy')).toBe(unreadyAfterMs('direct', 'unhealthy'));
+    expect(unreadyAfterMs('elastic', 'warming')).toBeLessThan(10_000);
+  });
+});

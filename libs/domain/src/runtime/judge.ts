@@ -20,6 +20,8 @@ export type FailedProbe = {
   readonly slow: boolean;
   /** Its counters of tokens or requests moved since the probe before: it works. */
   readonly progressed: boolean;
+  /** It sleeps by its own policy, and the probe has woken it: that is evidence of nothing, for as long as it may take. */
+  readonly waking?: boolean;
   /** See `trafficPoints`. */
   readonly trafficPoints: number;
   readonly nowMs: number;
@@ -32,13 +34,13 @@ export type FailedProbe = {
  */
 export function judgeFailure(
   memory: ProbeMemory,
-  { reason, slow, progressed, trafficPoints, nowMs }: FailedProbe,
+  { reason, slow, progressed, waking = false, trafficPoints, nowMs }: FailedProbe,
   healthDeadlineMs: number,
 ): { readonly memory: ProbeMemory; readonly verdict: ProbeVerdict } {
   const failures = memory.failures + 1;
   if (slow && progressed && reason !== 'hung')
     return { memory: { failures, points: 0, firstFailureMs: null }, verdict: 'wait' };
-  const points = memory.points + POINTS[reason];
+  const points = waking ? memory.points : memory.points + POINTS[reason];
   const firstFailureMs = memory.firstFailureMs ?? nowMs;
   const reported = Math.min(MOST_TRAFFIC_POINTS, trafficPoints);
   const enough = points + reported >= ENOUGH || nowMs - firstFailureMs >= healthDeadlineMs;
