@@ -82,8 +82,13 @@ export const routeView = z.object({
   targets: z.array(routeTarget),
   /** Where requests that began may end, each with its deadline. */
   draining: z.array(drainingTarget).default([]),
-  /** Of the `snapshot-published` event that this is. */
+  /** Of the `snapshot-published` event that this is, if it is whole. */
   digest: z.string(),
+  /**
+   * How many targets are left out because they lost their proof while nobody decided on them. They come back with a proof, or go with
+   * the next snapshot.
+   */
+  withheld: z.int().positive().optional(),
   position: z.int(),
 });
 export type RouteView = z.infer<typeof routeView>;

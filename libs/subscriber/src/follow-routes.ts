@@ -3,11 +3,11 @@ import { type NatsConnection, NatsError } from 'nats';
 import { type FollowOptions, PositionLostError, followLog } from './follow-log.js';
 import { merge } from './merge.js';
 import { pause } from './pause.js';
-import { firstHeld, keysHeld, listBucket } from './route-bucket.js';
+import { firstHeld, keysHeld, listBucket, readRoutes } from './route-bucket.js';
 import { RouteSet } from './route-set.js';
 
 export type FollowRoutesOptions = Pick<FollowOptions, 'signal' | 'onTrouble'> & {
-  /** Pause between two looks whether the cache holds an alias that did not come yet, in milliseconds. Default 10 000. */
+  /** Pause between two looks whether the cache holds what did not come yet, in milliseconds. Default 10 000. */
   readonly lookEveryMs?: number;
 };
 
@@ -66,8 +66,19 @@ class PresentRoutes {
   async *list(): AsyncGenerator<RouteView, readonly RouteView[]> {
     const { keys, views } = await listBucket(this.connection);
     for (const key of keys) this.keys.add(key);
-    for (const view of views) if (this.routes.take(view)) yield view;
+    yield* this.news(views);
     return views;
+  }
+
+  /** Yields what became of targets that were withheld. */
+  async *lookAgain(): AsyncGenerator<RouteView> {
+    const partial = this.routes.all().filter(({ withheld }) => withheld !== undefined);
+    const aliases = partial.map(({ alias }) => alias);
+    yield* this.news(await readRoutes(this.connection, aliases));
+  }
+
+  private *news(views: readonly RouteView[]): Generator<RouteView> {
+    for (const view of views) if (this.routes.take(view)) yield view;
   }
 
   /** True when the cache holds an alias of which nothing was heard. */
@@ -88,11 +99,15 @@ async function* changes(
     const { alias, snapshot, targets, draining = [], digest } = event.data;
     const model = alias.slice(tenant.length + 1);
     const view = { alias, tenant, model, snapshot, targets, draining, digest, position };
-    if (routes.take(view)) yield view;
+    // What the cache withholds of a snapshot is newer than the event that published it.
+    if (routes.of(alias)?.snapshot !== snapshot && routes.take(view)) yield view;
   }
 }
 
-/** Aliases whose first entry came into the cache only after it was listed, from before the position that is read on from. */
+/**
+ * What no event tells: aliases whose first entry came into the cache only after it was listed, from before the position that is read on
+ * from, and targets that were withheld and are proven again.
+ */
 async function* latecomers(
   present: PresentRoutes,
   { signal, lookEveryMs = LOOK_EVERY_MS, onTrouble = () => undefined }: FollowRoutesOptions,
@@ -101,7 +116,7 @@ async function* latecomers(
     await pause(lookEveryMs, signal);
     if (signal?.aborted === true) return;
     try {
-      if (await present.isIncomplete()) yield* present.list();
+      yield* (await present.isIncomplete()) ? present.list() : present.lookAgain();
     } catch (error) {
       // Looked at again after the next pause.
       if (!(error instanceof NatsError)) throw error;

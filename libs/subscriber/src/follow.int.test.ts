@@ -148,6 +148,23 @@ describe('following the log', () => {
       await following;
     }, 60_000);
 
+    it('comes when targets that were withheld are proven again, without a new snapshot and not by the old event', async () => {
+      const alias = 'default/withheld';
+      await put(viewOf('default/older', await lastPosition()));
+      await publish('snapshot-published', 8);
+      const shown = { ...viewOf(alias, await lastPosition()), digest: '1'.repeat(64), withheld: 1 };
+      await put(shown);
+      await put({ ...viewOf(ALIAS, await lastPosition()), snapshot: 8, digest: '2'.repeat(64), withheld: 1 });
+      const seen: string[] = [];
+      for await (const view of followRoutes(connection, { lookEveryMs: 100 })) {
+        if (view.alias !== alias && view.alias !== ALIAS) continue;
+        seen.push(`${view.alias} ${view.digest[0] ?? ''}`);
+        if (seen.length === 2) await put(viewOf(alias, shown.position));
+        if (seen.length === 3) break;
+      }
+      expect(seen).toEqual([`${ALIAS} 2`, `${alias} 1`, `${alias} 0`]);
+    }, 60_000);
+
     it('keeps nobody from following, when an alias has rested for longer than the broker keeps events', async () => {
       await put(viewOf('default/at-rest', 1));
       await (await connection.jetstreamManager()).streams.purge('LOG', { seq: await lastPosition() });
@@ -155,8 +172,8 @@ describe('following the log', () => {
       const routes = followRoutes(connection, { lookEveryMs: 100 });
       for await (const { alias, snapshot } of routes) {
         seen.push(`${alias} ${snapshot}`);
-        if (snapshot === 8) break;
-        if (alias === ALIAS) await publish('snapshot-published', 8);
+        if (snapshot === 9) break;
+        if (alias === ALIAS) await publish('snapshot-published', 9);
       }
       expect(seen).toContain('default/at-rest 1');
     }, 60_000);

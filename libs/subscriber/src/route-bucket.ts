@@ -1,5 +1,5 @@
-import { ROUTES_BUCKET, type RouteView, routeView } from '@davit/contracts';
-import { type NatsConnection, NatsError } from 'nats';
+import { ROUTES_BUCKET, type RouteView, routeCacheKey, routeView } from '@davit/contracts';
+import { type KV, type NatsConnection, NatsError } from 'nats';
 
 /** What the cache of the broker holds. An entry that cannot be read is of another version, and comes from the log instead. */
 export async function listRoutes(connection: NatsConnection): Promise<readonly RouteView[]> {
@@ -12,17 +12,32 @@ export type BucketList = { readonly keys: readonly string[]; readonly views: rea
 export async function listBucket(connection: NatsConnection): Promise<BucketList> {
   // Readers may not make the bucket; while the registry has not, as right after the broker lost everything, nothing is in it.
   if ((await keysHeld(connection)) === undefined) return { keys: [], views: [] };
-  const bucket = await connection.jetstream().views.kv(ROUTES_BUCKET, { bindOnly: true });
+  const bucket = await open(connection);
   // All keys first: the client ends the list early when it is asked for something else in between.
   const keys: string[] = [];
   for await (const key of await bucket.keys()) keys.push(key);
+  return { keys, views: await readAll(bucket, keys) };
+}
+
+/** What the cache holds of some aliases. */
+export async function readRoutes(
+  connection: NatsConnection,
+  aliases: readonly string[],
+): Promise<readonly RouteView[]> {
+  return aliases.length === 0 ? [] : readAll(await open(connection), aliases.map(routeCacheKey));
+}
+
+const open = (connection: NatsConnection): Promise<KV> =>
+  connection.jetstream().views.kv(ROUTES_BUCKET, { bindOnly: true });
+
+async function readAll(bucket: KV, keys: readonly string[]): Promise<readonly RouteView[]> {
   const views: RouteView[] = [];
   for (const key of keys) {
     const entry = await bucket.get(key);
     const parsed = routeView.safeParse(entry && entry.operation === 'PUT' ? entry.json() : undefined);
     if (parsed.success) views.push(parsed.data);
   }
-  return { keys, views: views.sort((a, b) => (a.alias < b.alias ? -1 : 1)) };
+  return views.sort((a, b) => (a.alias < b.alias ? -1 : 1));
 }
 
 /** Number of keys in the bucket, asked for with one small request; undefined where there is no bucket. */

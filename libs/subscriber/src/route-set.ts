@@ -2,7 +2,8 @@ import type { RouteView } from '@davit/contracts';
 
 /**
  * The routes that a consumer has: the newest snapshot of each alias. What was seen already, or is older than what is there, changes
- * nothing, so that it does not matter how often and in what order news arrive.
+ * nothing, so that it does not matter how often and in what order news arrive. Only a snapshot of which targets are withheld makes room
+ * for another word on itself.
  */
 export class RouteSet {
   private readonly byAlias = new Map<string, RouteView>();
@@ -10,7 +11,7 @@ export class RouteSet {
   /** True when this is news. */
   take(view: RouteView): boolean {
     const held = this.byAlias.get(view.alias);
-    if (held && held.snapshot >= view.snapshot) return false;
+    if (held && !isNews(view, held)) return false;
     this.byAlias.set(view.alias, view);
     return true;
   }
@@ -30,3 +31,7 @@ export class RouteSet {
     return this.all().reduce((newest, { position }) => Math.max(newest, position), 0);
   }
 }
+
+const isNews = (view: RouteView, held: RouteView): boolean =>
+  view.snapshot > held.snapshot ||
+  (view.snapshot === held.snapshot && held.withheld !== undefined && view.digest !== held.digest);

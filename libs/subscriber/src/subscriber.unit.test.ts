@@ -35,6 +35,15 @@ describe('a set of routes', () => {
       }),
     );
   });
+  it('takes another word on a snapshot of which targets were withheld, and on no other', () => {
+    const set = new RouteSet();
+    expect(set.take({ ...view(3), digest: 'a part', withheld: 1 })).toBe(true);
+    expect(set.take({ ...view(3), digest: 'a part', withheld: 1 })).toBe(false);
+    expect(set.take({ ...view(2), digest: 'older' })).toBe(false);
+    expect(set.take({ ...view(3), digest: 'whole' })).toBe(true);
+    expect(set.take({ ...view(3), digest: 'another' })).toBe(false);
+    expect(set.of('default/qwen')?.digest).toBe('whole');
+  });
   it('knows nothing of an alias that nobody told of, which is not empty', () => {
     expect(new RouteSet().of('default/qwen')).toBeUndefined();
   });

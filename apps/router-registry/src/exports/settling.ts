@@ -51,7 +51,8 @@ export class Settling {
     const hidden = [...targets, ...draining].filter((target) => !isShown(target)).map(({ replica }) => replica);
     if (hidden.length === 0) return view;
     const digest = digestOf([view.digest, hidden]);
-    return { ...view, digest, targets: targets.filter(isShown), draining: draining.filter(isShown) };
+    const withheld = hidden.length;
+    return { ...view, digest, withheld, targets: targets.filter(isShown), draining: draining.filter(isShown) };
   }
 }
 
