@@ -1,12 +1,7 @@
 #!/usr/bin/env bash
 # Declares a deployment over NATS, prints the answer, and follows events from that position on.
 #
-# With the `nats` command of https://github.com/nats-io/natscli it is two lines:
-#
-#   nats request --timeout 10s davit.intent.deployment.apply "$(cat intent.json)"
-#   nats subscribe --stream LOG --start-sequence "$POSITION"
-#
-# NATS speaks lines of text, so where that command is not to be had, bash is enough: this file needs nothing else.
+# NATS speaks lines of text, so where the `nats` command that nats.sh needs is not to be had, bash is enough: this file needs nothing else.
 # Settings: NATS_HOST, NATS_PORT, NATS_USER, NATS_PASSWORD, NAME.
 set -euo pipefail
 export LC_ALL=C # sizes are counted in bytes

@@ -4,6 +4,7 @@ import { mkdir, rm, statfs, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { lastLine } from './results.js';
 
 const run = promisify(execFile);
 
@@ -83,11 +84,6 @@ async function firstPython(oldest: string): Promise<string | undefined> {
     if (found) return python;
   }
   return undefined;
-}
-
-function lastLine(error: unknown): string {
-  const text = error instanceof Error ? error.message : String(error);
-  return text.trim().split('\n').at(-1) ?? text;
 }
 
 /** Says that nothing was compared, and why, so that nobody overlooks it. */

@@ -1,10 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
+import type { Tell } from '../results.js';
 import { SERVERLESS_PROGRAM } from './serverless-client.js';
 import { type Vendor } from './vendor.js';
-
-/** Tells how one check ended. */
-export type Tell = (check: string, holds: boolean, seen: unknown) => void;
 
 const NAME = 'davit-accept';
 const READY_WITHIN_MS = 60_000;

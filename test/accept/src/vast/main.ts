@@ -4,23 +4,16 @@ import path from 'node:path';
 import { eventually, startWorld } from '@davit/test-support';
 import { z } from 'zod';
 import { skip } from '../environment.js';
-import { liveOnce, type Tell } from './checks.js';
+import { Results } from '../results.js';
+import { liveOnce } from './checks.js';
 import { openFront } from './front.js';
 import { installVastai, VASTAI_VERSION } from './install.js';
 import { Vendor } from './vendor.js';
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
-const results = { held: 0, failed: 0 };
-
-const tell: Tell = (check, holds, seen) => {
-  results[holds ? 'held' : 'failed'] += 1;
-  say(holds ? `  holds     ${check}` : `  FAILS     ${check}: ${JSON.stringify(seen)}`);
-};
+const results = new Results(say);
 
 const ledger = z.object({ running: z.int(), everCreated: z.int() });
-
-const lastLine = (error: unknown): string =>
-  (error instanceof Error ? error.message : String(error)).trim().split('\n').at(-1) ?? '';
 
 async function accept(installation: string): Promise<void> {
   say(`vastai ${VASTAI_VERSION}, the vendor's command line and serverless client, against the simulated Vast.`);
@@ -30,19 +23,18 @@ async function accept(installation: string): Promise<void> {
   try {
     // The vendor's clients put the key into query and body, too.
     await world.control('PUT', '/vast', { keyInUrl: 'accept' });
-    await liveOnce(new Vendor(installation, home, front, world), world.vastTemplateHash, tell);
+    await liveOnce(new Vendor(installation, home, front, world), world.vastTemplateHash, results.tell);
     const running = async (): Promise<number> => ledger.parse(await world.control('GET', '/ledger')).running;
     await eventually(async () => (await running()) === 0, { timeoutMs: 20_000 });
-    tell('no machine is left', true, 0);
+    results.tell('no machine is left', true, 0);
   } catch (error) {
-    tell('the run comes to its end', false, lastLine(error));
+    results.broke(error);
   } finally {
     await front.close();
     await world.stop();
     await rm(home, { recursive: true, force: true });
   }
-  say(JSON.stringify({ vastai: VASTAI_VERSION, ...results }));
-  process.exitCode = results.failed === 0 ? 0 : 1;
+  process.exitCode = results.conclude({ vastai: VASTAI_VERSION });
 }
 
 const installed = await installVastai(say);
