@@ -9,7 +9,7 @@ const PATH = '/v1/events/stream';
 const SILENCE_MS = 25_000;
 const RETRY_MS = [500, 1_000, 2_000, 5_000, 10_000];
 /** Listeners hear of events in batches: at 500 a second nothing may be drawn for each. */
-const TELL_EVERY_MS = 250;
+const TELL_EVERY_MS = 125;
 /** Events before the end of the log that are shown at once. */
 const BACKLOG = 300;
 
