@@ -10,6 +10,7 @@ export interface Session {
   readonly actor: string | undefined;
   readonly out: NodeJS.WriteStream;
   readonly err: NodeJS.WriteStream;
+  /** The clock of this machine, whatever time is asked about. */
   nowMs(): number;
   /** The time that is asked about: ages and days are reckoned from it. Of a position it is told by the server. */
   momentMs(): Promise<number>;

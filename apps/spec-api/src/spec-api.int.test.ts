@@ -167,6 +167,7 @@ describe('the event stream', () => {
     const { body } = await http('GET', '/v1/events');
     const { head } = z.object({ head: z.int() }).parse(body);
     const reader = await openStream(`/v1/events/stream`, { 'last-event-id': String(head - 2) });
+    expect(reader.headers.get('connection')).toBe('close');
     await reader.until((text) => text.includes(`id: ${head}\n`));
     await http('POST', APPLY, named('streamed'));
     await reader.until((text) => text.includes(`id: ${head + 3}\n`) && text.includes('\n: at '));
@@ -188,6 +189,7 @@ describe('the event stream', () => {
       for await (const chunk of response.body ?? []) text += decoder.decode(chunk as Uint8Array);
     })().catch(() => undefined);
     return {
+      headers: response.headers,
       text: () => text,
       until: (done: (text: string) => boolean) => eventually(() => done(text)),
       close: () => {

@@ -1,4 +1,4 @@
-import { InvalidEventError, parseRecordedEvent, counted } from '@davit/contracts';
+import { InvalidEventError, counted, parseRecordedEvent } from '@davit/contracts';
 import { AUDIT_RULES, LAWS, type Violation, auditLog } from '@davit/domain';
 import { CommandError, exitCodes } from '../exit-codes.js';
 import type { Session } from '../session.js';
@@ -43,7 +43,8 @@ export async function audit(session: Session, options: AuditOptions): Promise<vo
   }
   tell(checker.end(false));
   session.print({ events, rules: RULES.length, findings }, () => summary(events, from, findings));
-  if (findings > 0) throw new CommandError(exitCodes.lawsBroken, `${findings} findings; see the positions above.`);
+  if (findings > 0)
+    throw new CommandError(exitCodes.lawsBroken, `${counted(findings, 'finding')}; see the positions above.`);
 }
 
 function read(item: unknown): ReturnType<typeof parseRecordedEvent> {
@@ -67,7 +68,7 @@ export function findingText({ law, position, about, message, evidence }: Violati
 
 const summary = (events: number, from: number, findings: number): string =>
   `${counted(events, 'event')} against ${RULES.length} laws and rules${from > 1 ? `, told from position ${from} on` : ''}: ${
-    findings === 0 ? 'nothing found' : `${findings} findings`
+    findings === 0 ? 'nothing found' : counted(findings, 'finding')
   }`;
 
 function progress({ err, json }: Session, position: number, head: number): void {

@@ -98,6 +98,7 @@ export class EventsController {
       'content-type': 'text/event-stream',
       'cache-control': 'no-store',
       'x-accel-buffering': 'no',
+      connection: 'close',
     });
     raw.flushHeaders();
     const { socket } = raw;
