@@ -1,7 +1,10 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { PROGRAM_PATH, haveProgram } from '@davit/test-support';
-import { prometheusFolder, readAlerts } from './observability-files.js';
+import { prometheusFolder, readAlerts, readDashboards } from './observability-files.js';
 
 describe('promtool of Prometheus', () => {
   let found = false;
@@ -18,8 +21,40 @@ describe('promtool of Prometheus', () => {
       expect(readAlerts().length).toBeGreaterThan(25);
       return;
     }
-    const options = { cwd: prometheusFolder, env: { PATH: PROGRAM_PATH }, encoding: 'utf8' } as const;
-    const { status, stdout, stderr } = spawnSync('promtool', args, options);
-    expect({ status, said: status === 0 ? '' : stdout + stderr }).toEqual({ status: 0, said: '' });
+    expect(promtool(args, prometheusFolder)).toEqual({ status: 0, said: '' });
+  });
+
+  test('parses every expression of the dashboards', () => {
+    const expressions = [...readDashboards()].flatMap(([file, { panels }]) =>
+      panels.flatMap(({ title, targets }) =>
+        targets.map(({ expr }) => ({ of: `${file}, ${title}`, expr: asked(expr) })),
+      ),
+    );
+    expect(expressions.length).toBeGreaterThan(40);
+    if (!found) return;
+    const rules = expressions.map(({ of, expr }, index) => ({ record: `panel:${index}`, expr, labels: { of } }));
+    const folder = mkdtempSync(path.join(tmpdir(), 'davit-dashboards-'));
+    try {
+      writeFileSync(path.join(folder, 'panels.json'), JSON.stringify({ groups: [{ name: 'panels', rules }] }));
+      expect(promtool(['check', 'rules', 'panels.json'], folder)).toEqual({ status: 0, said: '' });
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 });
+
+/** An expression as Grafana sends it, with something chosen for each variable. */
+const asked = (expression: string): string =>
+  expression
+    .replaceAll('$__rate_interval', '5m')
+    .replaceAll('$__range', '1h')
+    .replace(/\$\{?\w+\}?/g, '.*');
+
+function promtool(args: readonly string[], cwd: string): { readonly status: number | null; readonly said: string } {
+  const { status, stdout, stderr } = spawnSync('promtool', args, {
+    cwd,
+    env: { PATH: PROGRAM_PATH },
+    encoding: 'utf8',
+  });
+  return { status, said: status === 0 ? '' : stdout + stderr };
+}
