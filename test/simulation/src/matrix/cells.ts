@@ -82,6 +82,16 @@ export const fullMatrix = (probes: readonly Probe[], occurrences: number): reado
     ),
   );
 
+/**
+ * One of several parts, as in `2/8`: every eighth cell from the second on.
+ * @throws RangeError for what names no part
+ */
+export function partOf<Item>(items: readonly Item[], part: string): readonly Item[] {
+  const [, number = 0, of = 0] = (/^(\d+)\/(\d+)$/.exec(part) ?? []).map(Number);
+  if (number < 1 || number > of) throw new RangeError(`--part ${part} names no part: write for example 2/8`);
+  return items.filter((_, index) => index % of === number - 1);
+}
+
 /** Says which cell it was, in the form that `npm run matrix -- --cell` takes. */
 export const cellName = ({ scenario, instances, seed, target }: Cell): string =>
   [scenario.name, `${instances} instances`, `seed ${seed}`, target.id, target.nth, target.kind].join(' | ');

@@ -1,5 +1,5 @@
 import { readArguments } from '../arguments.js';
-import { type Cell, cellName, fullMatrix, shortMatrix } from './cells.js';
+import { type Cell, cellName, fullMatrix, partOf, shortMatrix } from './cells.js';
 import { probeAll, runMatrix, uncovered } from './matrix.js';
 import { ROLLOUT_SCENARIOS } from './rollouts.js';
 import { SCENARIOS } from './scenario.js';
@@ -17,6 +17,8 @@ const values = readArguments({
   cell: { type: 'string', default: '' },
   /** The workflows of rollouts on evidence, in place of those of elastic and adopted replicas. */
   rollouts: { type: 'boolean', default: false },
+  /** `2/8`: the second of eight parts, each with cells of all kinds. */
+  part: { type: 'string', default: '1/1' },
   /** Prints every cell as it ends. */
   verbose: { type: 'boolean', default: false },
 });
@@ -31,9 +33,11 @@ for (let seed = 1; seed <= Number(values.seeds); seed++) {
   for (const { scenario, outcome } of probes)
     for (const fault of outcome.faults) say(`without any stroke, ${scenario.name}: ${fault}`);
   if (scenarios.length === SCENARIOS.length) say(JSON.stringify(uncovered(probes)));
-  const cells = (values.short ? shortMatrix(probes) : fullMatrix(probes, Number(values.occurrences))).filter((cell) =>
+  const all = (values.short ? shortMatrix(probes) : fullMatrix(probes, Number(values.occurrences))).filter((cell) =>
     cellName(cell).includes(values.cell),
   );
+  const cells = partOf(all, values.part);
+  say(`seed ${seed}: ${cells.length} of ${all.length} cells`);
   totals.points = new Set([...cells.map(({ target }) => target.id)]).size;
   await runMatrix(cells, (cell, faults) => tell(cell, faults));
 }
@@ -44,7 +48,8 @@ process.exit(totals.failed === 0 && totals.cells > 0 ? 0 : 1);
 function tell(cell: Cell, faults: readonly string[]): void {
   totals.cells += 1;
   if (faults.length > 0) totals.failed += 1;
-  if (faults.length > 0) say(`FAILED npm run matrix -- --cell '${cellName(cell)}'`);
+  const options = values.rollouts ? '--rollouts ' : '';
+  if (faults.length > 0) say(`FAILED npm run matrix -- ${options}--cell '${cellName(cell)}'`);
   else if (values.verbose) say(`held ${cellName(cell)}`);
   for (const fault of faults) say(`  ${fault}`);
 }
