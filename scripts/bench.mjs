@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { prepare } from './lib/build.mjs';
 import { runNode } from './lib/run-node.mjs';
-import { PLANNING_FLAGS } from './lib/heap.mjs';
+import { heapFlags } from './lib/heap.mjs';
 import { repoRoot } from './lib/paths.mjs';
 import { SetupError, runCommand } from './lib/say.mjs';
 import { startSystem } from './lib/system.mjs';
@@ -19,7 +19,8 @@ await runCommand(async () => {
   const program = path.join(repoRoot, 'test', 'bench', 'dist', `${name}.js`);
   if (!BENCHES.includes(name) || !existsSync(program))
     throw new SetupError('no-such-bench', `There is no benchmark "${name}". Known: ${BENCHES.join(', ')}.`);
-  const flags = name === 'placement' ? PLANNING_FLAGS : [];
+  // Plans are made as where people ask for them.
+  const flags = name === 'placement' ? heapFlags('spec-api') : [];
   if (PURE.includes(name)) return runNode([...flags, program, ...args], { stdout: 'inherit' });
   const system = await startSystem({
     name: `bench-${name}`,

@@ -7,13 +7,10 @@ const PLAIN_MIB = 4;
 /** It makes a plan when somebody asks for one, and tells events all the time: those fill whatever it is given, little by little. */
 const FRONT_MIB = 16;
 
-/** What Node is told for plans to be quick; the benchmark of plans runs with the same. */
-export const PLANNING_FLAGS = flagsOf(PLANS_MIB);
-
 /** @type {ReadonlyMap<string, string[]>} */
 const FLAGS = new Map([
   ['spec-api', flagsOf(FRONT_MIB)],
-  ['orchestrator', PLANNING_FLAGS],
+  ['orchestrator', flagsOf(PLANS_MIB)],
 ]);
 
 /**

@@ -50,7 +50,10 @@ done
 [[ -n $event ]] || { echo 'the subscription ended' >&2 && exit 1; }
 
 # The present snapshot of the route, a moment after the event; its key is the alias with a dot for the slash.
-until route=$(nats kv get --raw routes "default.$name" 2>/dev/null); do sleep 0.2; done
+for _ in {1..50}; do
+  route=$(nats kv get --raw routes "default.$name" 2>/dev/null) && break || sleep 0.2
+done
+[[ -n ${route:-} ]] || { nats kv get --raw routes "default.$name"; exit 1; }
 echo "route leads to $(member url "$route")"
 
 answer=$(ask davit.intent.deployment.delete "{ \"name\": \"$name\" }")

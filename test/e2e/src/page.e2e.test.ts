@@ -166,7 +166,7 @@ describe('the page of a running system', () => {
   });
 
   rule(
-    'shows what is rented and has no owner, with its price and why, and nothing of it before it was found',
+    'shows what is rented and has no owner, its price or that it is unknown, and why, and nothing of it before it was found',
     async () => {
       await visitor.goTo('/');
       const stray = visitor.page.getByRole('list', { name: 'Orphans' }).getByRole('listitem');

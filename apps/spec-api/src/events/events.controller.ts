@@ -105,7 +105,8 @@ export class EventsController {
     try {
       const { DAVIT_EVENT_HEARTBEAT: heartbeatMs, DAVIT_EVENT_STALL: stallMs } = this.config;
       const { tail, ports } = this;
-      if (socket) await streamEvents(socket, { tail, after, filter, clock: ports.clock, heartbeatMs, stallMs, signal });
+      if (!socket) throw new Error('the connection has gone, or still answers what was asked on it before');
+      await streamEvents(socket, { tail, after, filter, clock: ports.clock, heartbeatMs, stallMs, signal });
     } catch (error) {
       this.ports.logger.warn({ err: error, after }, 'event stream ended; the reader resumes from its last event');
       if (error instanceof StalledReaderError) raw.destroy();

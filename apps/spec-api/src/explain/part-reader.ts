@@ -34,7 +34,7 @@ export async function readPart(
     read += page.length;
     version = page.at(-1)?.version ?? version;
   }
-  return { events, cut: [`${name} is longer than the ${read} events that were read of it, up to version ${version}.`] };
+  return { events, cut: [`Of ${name} no more than ${read} events were read, up to version ${version}.`] };
 }
 
 /** The intents that events name. */

@@ -34,7 +34,7 @@ test('what is rare in a long stream that many write to is found', async () => {
 test('a stream that is too long to be told says so, and up to where it was read', async () => {
   const part = await readPart(await logOf(20_500), ALARMS);
   expect(part.events).toHaveLength(20_000);
-  expect(part.cut).toEqual([`${ALARMS} is longer than the 20000 events that were read of it, up to version 20000.`]);
+  expect(part.cut).toEqual([`Of ${ALARMS} no more than 20000 events were read, up to version 20000.`]);
 });
 
 test('what rests on more intents than one answer tells says how many it left out', async () => {

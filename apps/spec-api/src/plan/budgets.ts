@@ -8,7 +8,6 @@ import {
   compareAmounts,
   deploymentAccount,
   multiplyAmount,
-  tenantAccount,
 } from '@davit/domain';
 import type { Known } from './known.js';
 
@@ -19,9 +18,10 @@ export function accountsOf(
   makesRoom: (replica: ReplicaState) => boolean,
 ): readonly BudgetAccount[] {
   const stays = (replica: ReplicaState): boolean => !makesRoom(replica);
+  const { replicas, rollouts, tenantAccount } = known;
   return [
-    after && deploymentAccount(after, known.replicas.filter(stays), known.rollouts),
-    tenantAccount(known.tenant, known.tenantReplicas.filter(stays), new Map(), known.tenantRollouts),
+    after && deploymentAccount(after, replicas.filter(stays), rollouts),
+    tenantAccount && { ...tenantAccount, replicas: tenantAccount.replicas.filter(stays) },
   ].flatMap((account) => account ?? []);
 }
 

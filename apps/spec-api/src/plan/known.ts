@@ -1,5 +1,6 @@
 import type { NormalisedDeployment } from '@davit/contracts';
 import {
+  type BudgetAccount,
   type DeploymentState,
   type OfferState,
   type ReplicaState,
@@ -9,7 +10,7 @@ import {
   offerKeysOf,
 } from '@davit/domain';
 import type { ReadModel } from '@davit/projection';
-import { replicasIn, rolloutsIn } from '@davit/service-kit';
+import { accountOfTenant, replicasIn, rolloutsIn } from '@davit/service-kit';
 
 /** What the log says that bears on a plan, beside the specification. */
 export interface Known {
@@ -19,22 +20,18 @@ export interface Known {
   readonly replicas: readonly ReplicaState[];
   /** What was made of the offers that it allows, by key. */
   readonly offers: ReadonlyMap<string, OfferState>;
-  readonly tenant: TenantState | undefined;
-  /** Replicas of the whole tenant; empty where it has no budget. */
-  readonly tenantReplicas: readonly ReplicaState[];
-  /** Rollouts on evidence, of the deployment and of the tenant: what proves their candidates counts too. */
+  /** Its rollouts on evidence: what proves their candidates counts too. */
   readonly rollouts: readonly RolloutState[];
-  readonly tenantRollouts: readonly RolloutState[];
+  /** The budget of its tenant, if that has one, with all that counts against it. */
+  readonly tenantAccount: BudgetAccount | undefined;
 }
 
 export const NOTHING_KNOWN_YET: Known = {
   deployment: undefined,
   replicas: [],
   offers: new Map(),
-  tenant: undefined,
-  tenantReplicas: [],
   rollouts: [],
-  tenantRollouts: [],
+  tenantAccount: undefined,
 };
 
 export async function readKnown(model: Pick<ReadModel, 'get' | 'list'>, wanted: NormalisedDeployment): Promise<Known> {
@@ -50,14 +47,11 @@ export async function readKnown(model: Pick<ReadModel, 'get' | 'list'>, wanted: 
     ),
     model.get<TenantState>('tenant', tenant),
   ]);
-  const budgeted = limits?.document.budget != null;
   return {
     deployment: deployment?.document,
     replicas,
     rollouts,
     offers: new Map(offers.flatMap((stored) => (stored ? [[stored.key, stored.document] as const] : []))),
-    tenant: limits?.document,
-    tenantReplicas: budgeted ? await replicasIn(model, groupOf.tenant(tenant)) : [],
-    tenantRollouts: budgeted ? await rolloutsIn(model, groupOf.tenant(tenant)) : [],
+    tenantAccount: limits && (await accountOfTenant(model, limits.document, 'all')),
   };
 }

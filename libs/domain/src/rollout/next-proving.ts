@@ -11,7 +11,7 @@ export function prove({ state, phase, plan, view }: In<'proving'>): NextStep {
   const deadlineAt = after(state.startedAt, plan.policy.canary.deadlineMs);
   if (phase.failed) return withdraw(state, 'candidate-failed', remedied(phase.failed));
   if (hasPassed(deadlineAt, view))
-    return withdraw(state, 'deadline', `the candidate did not prove itself in time; ${REMEDIES.load}`);
+    return withdraw(state, 'deadline', `the candidate did not prove itself in time; ${REMEDIES[reached(state)]}`);
   const { template, canary } = state;
   const pause = canary?.launch == null && !phase.templating ? heldByPause(view, deadlineAt) : undefined;
   if (pause) return pause;
@@ -40,6 +40,12 @@ export function prove({ state, phase, plan, view }: In<'proving'>): NextStep {
     case 'done':
       return perform({ do: 'prove-candidate', externalKey, template }, deadlineAt);
   }
+}
+
+/** The step that the candidate was at. */
+function reached({ template, canary }: RolloutState): keyof typeof REMEDIES {
+  if (!template) return 'template';
+  return canary?.launch === 'done' ? 'load' : 'launch';
 }
 
 function canaryRequested({ state, plan, view }: In<'proving'>): NewEvent | undefined {

@@ -32,7 +32,7 @@ export async function workersOf(turn: Turn, endpointId: number): Promise<readonl
   if (workers.kind !== 'confirmed') return unseen(workers);
   const instances = await client.instances.list();
   // Once production has changed, workers are told apart by their answers, if need be.
-  if (instances.kind !== 'confirmed' && isDenied(instances) && !touchedProduction(turn.state)) return unseen(instances);
+  if (instances.kind !== 'confirmed' && !touchedProduction(turn.state)) return unseen(instances);
   return join(workers.value, instances.kind === 'confirmed' ? instances.value : undefined);
 }
 
