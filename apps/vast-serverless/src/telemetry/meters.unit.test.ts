@@ -8,7 +8,14 @@ import { rolloutModelMetrics } from './model.js';
 const at = (second: number): string => new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString();
 const DIGEST = 'a'.repeat(64);
 const rollout = (phase: object, since: number): RolloutState =>
-  ({ id: 'default/qwen-2-1', phase, since: at(since), version: 9, workers: {} }) as unknown as RolloutState; // no more is read
+  ({
+    id: 'default/qwen-2-1',
+    phase,
+    since: at(since),
+    version: 9,
+    workers: {},
+    formerly: [],
+  }) as unknown as RolloutState; // no more is read
 const event = (type: string, second: number, data: object = {}): RecordedEvent =>
   ({
     type,

@@ -14,6 +14,12 @@ export interface Scenario {
   play(rig: RolloutRig, variant: Variant): Promise<void>;
 }
 
+/** What came of one: `ok`, or what did not hold. */
+export interface Outcome {
+  readonly title: string;
+  readonly said: string;
+}
+
 /** Plays it in one world; whatever it is about, nothing leaks, is done twice, or done without a word. */
 export async function playIn(variant: Variant, scenario: Scenario): Promise<void> {
   const { wish = {} } = scenario;
