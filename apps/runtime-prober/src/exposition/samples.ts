@@ -13,7 +13,7 @@ import type { WantedNames } from './wanted-names.js';
 export class Samples implements Iterable<Sample> {
   length = 0;
   /** Of each sample where its series is found, and its value. */
-  private rows = new Float64Array(FIELDS * FIRST_ROWS);
+  private rows = NO_ROWS;
   private readonly remembered: Series[] = [];
   private readonly texts = new HeldTexts();
   /** By the number of the sample; few servers write any. */
@@ -59,14 +59,15 @@ export class Samples implements Iterable<Sample> {
   }
 
   private widen(): void {
-    const wider = new Float64Array(this.rows.length * 2);
+    const wider = new Float64Array(Math.max(FIELDS * FIRST_ROWS, this.rows.length * 2));
     wider.set(this.rows);
     this.rows = wider;
   }
 }
 
 const FIELDS = 2;
-const FIRST_ROWS = 128;
+const FIRST_ROWS = 32;
+const NO_ROWS = new Float64Array(0);
 
 /** Makes series of their texts. Those that stand one behind the other share the most of them. */
 class SeriesReader {

@@ -48,7 +48,7 @@ export class ExpositionScanner {
   static last: ExpositionScanner | undefined;
   private readonly line: LineReader;
   private readonly unfinished = new LineBuffer();
-  private readonly table = new SeriesTable();
+  private table: SeriesTable | undefined;
   private samples: Samples;
   private bytes = 0;
   private series = 0;
@@ -84,7 +84,9 @@ export class ExpositionScanner {
   end(): Scan {
     const { samples, series, malformed, nonFinite, duplicates, tooLarge, tooManySeries } = this;
     const truncated = !this.ended && !this.isEndedByRest();
-    this.samples = new Samples(this.wanted);
+    this.samples = NOTHING;
+    this.table?.giveBack();
+    this.table = undefined;
     ExpositionScanner.last = this;
     if (tooLarge) return TOO_LARGE;
     return {
@@ -148,7 +150,8 @@ export class ExpositionScanner {
 
   /** Of a series that is there again the newest sample stays by its timestamp, of equals the first. */
   private keep(piece: Piece): void {
-    const { line, samples, limits, table } = this;
+    const { line, samples, limits } = this;
+    const table = (this.table ??= SeriesTable.take());
     const { isWanted, value, timestamp, fingerprint } = line;
     const isKept = isWanted && samples.length < limits.maxSeries;
     const isRemembered = isKept || this.unkept < limits.maxSeries;
@@ -167,8 +170,10 @@ export class ExpositionScanner {
   }
 }
 
+const NOTHING = new Samples(new WantedNames([]));
+
 const TOO_LARGE: Scan = {
-  samples: new Samples(new WantedNames([])),
+  samples: NOTHING,
   series: 0,
   malformed: 0,
   nonFinite: 0,

@@ -17,10 +17,26 @@ const NO_ROOM = -1;
  * entries, which stand one behind the other, so that as few bytes as can be are looked up in no order.
  */
 export class SeriesTable {
+  private static spare: SeriesTable | undefined;
   private size = 0;
   /** Numbers of entries from 1 on; an empty place is 0. */
   private places = new Int32Array(FIRST_PLACES);
   private entries = new Int32Array((FIRST_PLACES / 2) * FIELDS);
+
+  /** An empty one. Bodies come one by one, and most need no larger one than the body before. */
+  static take(): SeriesTable {
+    const table = SeriesTable.spare ?? new SeriesTable();
+    SeriesTable.spare = undefined;
+    return table;
+  }
+
+  /** Nobody asks it any more. */
+  giveBack(): void {
+    if (this.places.length > FIRST_PLACES) return;
+    this.places.fill(0);
+    this.size = 0;
+    SeriesTable.spare = this;
+  }
 
   /** What stands for a series, or `NEW`. */
   find({ low, high }: Fingerprint): number {

@@ -55,7 +55,7 @@ export async function streamFanOut(parts: FanOutParts): Promise<readonly Figure[
 async function plainly({ readers, perSecond, seconds }: FanOutParts): Promise<Seen> {
   const server = fork(new URL('./plain.js', import.meta.url));
   const [port] = (await once(server, 'message')) as [number];
-  const crowd = await crowdOf(`http://127.0.0.1:${port}`, readers);
+  const crowd = await crowdOf(`http://127.0.0.1:${port}`, readers, perSecond * seconds);
   try {
     const begunMs: Record<string, number> = {};
     await steadily(perSecond, seconds, (turn) => {
@@ -73,7 +73,7 @@ async function plainly({ readers, perSecond, seconds }: FanOutParts): Promise<Se
 async function throughTheLog(parts: FanOutParts): Promise<{ seen: Seen; growthMiB: number; cpuMs: number }> {
   const { log, api, readers, perSecond, seconds } = parts;
   const head = await log.head();
-  const crowd = await crowdOf(`${api.url}/v1/events/stream?after=${head}`, readers);
+  const crowd = await crowdOf(`${api.url}/v1/events/stream?after=${head}`, readers, perSecond * seconds);
   try {
     const append = appender(log, 'stream');
     const cpuBefore = processorMs(api.pid);
@@ -91,8 +91,8 @@ async function throughTheLog(parts: FanOutParts): Promise<{ seen: Seen; growthMi
   }
 }
 
-async function crowdOf(url: string, readers: number): Promise<ChildProcess> {
-  const child = fork(new URL('./readers.js', import.meta.url), [url, String(readers)]);
+async function crowdOf(url: string, readers: number, events: number): Promise<ChildProcess> {
+  const child = fork(new URL('./readers.js', import.meta.url), [url, String(readers), String(readers * events)]);
   await once(child, 'message');
   return child;
 }
