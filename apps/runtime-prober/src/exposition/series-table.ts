@@ -11,6 +11,8 @@ const FIRST_PLACES = 2_048;
 /** Where so many neighbours are taken, somebody chose the names for it. */
 const MOST_STEPS = 128;
 const NO_ROOM = -1;
+const firstPlaces = (): Int32Array => new Int32Array(FIRST_PLACES);
+const firstEntries = (): Int32Array => new Int32Array((FIRST_PLACES / 2) * FIELDS);
 
 /**
  * Which series were met, by their fingerprints: an open table, in which a search takes a bounded number of steps. It holds numbers of
@@ -20,8 +22,8 @@ export class SeriesTable {
   private static spare: SeriesTable | undefined;
   private size = 0;
   /** Numbers of entries from 1 on; an empty place is 0. */
-  private places = new Int32Array(FIRST_PLACES);
-  private entries = new Int32Array((FIRST_PLACES / 2) * FIELDS);
+  private places = firstPlaces();
+  private entries = firstEntries();
 
   /** An empty one. Bodies come one by one, and most need no larger one than the body before. */
   static take(): SeriesTable {
@@ -30,10 +32,13 @@ export class SeriesTable {
     return table;
   }
 
-  /** Nobody asks it any more. */
+  /** Nobody asks it any more. It stays even if it grew, without what it grew to: V8 drops the code of classes that no object is left of. */
   giveBack(): void {
-    if (this.places.length > FIRST_PLACES) return;
-    this.places.fill(0);
+    if (this.places.length === FIRST_PLACES) this.places.fill(0);
+    else {
+      this.places = firstPlaces();
+      this.entries = firstEntries();
+    }
     this.size = 0;
     SeriesTable.spare = this;
   }
