@@ -36,6 +36,8 @@ export interface Framed {
   readonly count: number;
 }
 
+const NOTHING: Framed = { bytes: Buffer.alloc(0), count: 0 };
+
 /** What a stream lets through. Those that let the same through have the same key; undefined where it depends on what was seen before. */
 export interface Choice {
   readonly filter: EventFilter;
@@ -70,6 +72,8 @@ export class Page {
 
   /** The events that pass, as server-sent events. */
   framed({ filter, key }: Choice): Framed {
+    // The empty page is everybody's for good: what was asked of it is not kept.
+    if (this.isEmpty) return NOTHING;
     if (key === undefined) return this.write(filter);
     const known = this.written.get(key);
     if (known) return known;
