@@ -13,9 +13,11 @@ export interface Session {
   /** The clock of this machine, whatever time is asked about. */
   nowMs(): number;
   /** The time that is asked about: ages and days are reckoned from it. Of a position it is told by the server. */
-  momentMs(): Promise<number>;
+  readonly momentMs: () => Promise<number>;
   /** Prints a value as JSON under `--json`, and the text otherwise. */
   print(value: unknown, text: () => string): void;
+  /** The same for a text with ages. JSON has none, so that nobody is asked for the time under `--json`. */
+  printAged(value: unknown, text: (nowMs: number) => string): Promise<void>;
   /** Rests between two looks at the server. */
   pause(ms: number): Promise<void>;
 }
@@ -33,7 +35,10 @@ export const DEFAULT_URL = 'http://127.0.0.1:7600';
 export function openSession(options: GlobalOptions, env: NodeJS.ProcessEnv = process.env): Session {
   const json = options.json === true;
   const at = options.at === undefined ? undefined : instantOf(options.at, Date.now());
+  const print: Session['print'] = (value, text) =>
+    void process.stdout.write(`${json ? JSON.stringify(value) : text()}\n`);
   const [url, key] = [addressOf(options.url, env['DAVIT_URL']), apiKeyOf({ file: options.keyFile, env })];
+  const momentMs = momentOf(at, () => new DavitClient(url, undefined, undefined, key));
   return {
     client: new DavitClient(url, undefined, at, key),
     json,
@@ -41,8 +46,12 @@ export function openSession(options: GlobalOptions, env: NodeJS.ProcessEnv = pro
     out: process.stdout,
     err: process.stderr,
     nowMs: Date.now,
-    momentMs: momentOf(at, () => new DavitClient(url, undefined, undefined, key)),
-    print: (value, text) => void process.stdout.write(`${json ? JSON.stringify(value) : text()}\n`),
+    momentMs,
+    print,
+    printAged: async (value, text) => {
+      const nowMs = json ? 0 : await momentMs();
+      print(value, () => text(nowMs));
+    },
     pause: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
   };
 }

@@ -17,8 +17,7 @@ export interface BudgetOptions {
 /** How every budget stands, of tenants and of deployments. */
 export async function getBudgets(session: Session, { tenant }: BudgetFilter): Promise<void> {
   const rows = await session.client.budgets(tenant);
-  const nowMs = await session.momentMs();
-  session.print(rows, () => (rows.length === 0 ? 'no budgets' : budgetsTable(rows, nowMs)));
+  await session.printAged(rows, (nowMs) => (rows.length === 0 ? 'no budgets' : budgetsTable(rows, nowMs)));
 }
 
 /** Sets what all deployments of a tenant may spend together. What is wrong about it is said by the server. */

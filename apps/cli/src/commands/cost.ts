@@ -17,8 +17,7 @@ export interface CostOptions {
 /** What was spent, from what the log says of prices and machines at the time. */
 export async function cost(session: Session, deployment: string | undefined, options: CostOptions): Promise<void> {
   const { today, ...asked } = options;
-  const day = new Date(await session.momentMs()).toISOString().slice(0, 10);
-  const days = today === true ? { from: day, to: day } : {};
+  const days = today === true ? await dayOf(session) : {};
   // For machines every event is told; for people the first few of them are.
   const view = await session.client.cost({
     ...{ ...asked, ...days },
@@ -26,4 +25,9 @@ export async function cost(session: Session, deployment: string | undefined, opt
     ...(session.json ? { cited: ALL_CITED } : {}),
   });
   session.print(view, () => costText(view));
+}
+
+async function dayOf(session: Session): Promise<Required<Pick<CostOptions, 'from' | 'to'>>> {
+  const day = new Date(await session.momentMs()).toISOString().slice(0, 10);
+  return { from: day, to: day };
 }

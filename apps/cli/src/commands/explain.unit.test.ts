@@ -98,7 +98,9 @@ describe('davit explain', () => {
     const gaps = ['The log holds no declaration of revision 1 before position 4.'];
     api = await answering({ [PATH]: () => view([], { complete: false, gaps }) });
     await run(['explain', 'replica', 'default/qwen-1-0-2', '--url', api.url]);
-    expect(printed.out()).toMatch(/does not reach the intent of the user:\n- The log holds no declaration/);
+    expect(printed.out()).toMatch(
+      /Not every step back to the intent of the user is known:\n- The log holds no declaration/,
+    );
   });
 
   test('reads a long story to its end, page after page', async () => {

@@ -20,43 +20,38 @@ const WATCH_MS = 1_000;
 export async function get(session: Session, kind: Kind, options: GetOptions): Promise<void> {
   let shown = '';
   for (;;) {
-    const { value, text } = await look(session, kind, options);
-    const now = session.json ? JSON.stringify(value) : text;
-    if (now !== shown) session.print(value, () => (options.watch === true && shown !== '' ? `\n${text}` : text));
-    shown = now;
+    const { rows, table } = await look(session, kind, options);
+    const text = session.json ? JSON.stringify(rows) : rows.length === 0 ? `no ${kind}` : await table();
+    if (text !== shown) session.print(rows, () => (options.watch === true && shown !== '' ? `\n${text}` : text));
+    shown = text;
     if (options.watch !== true) return;
     await session.pause(WATCH_MS);
   }
 }
 
-async function look(
-  session: Session,
-  kind: Kind,
-  options: GetOptions,
-): Promise<{ readonly value: readonly unknown[]; readonly text: string }> {
-  const { client } = session;
+/** What is there, and how it is shown to people. */
+interface Seen {
+  readonly rows: readonly unknown[];
+  readonly table: () => string | Promise<string>;
+}
+
+async function look({ client, momentMs }: Session, kind: Kind, options: GetOptions): Promise<Seen> {
   switch (kind) {
     case 'deployments': {
       const rows = await client.deployments(options.all);
-      const nowMs = await session.momentMs();
-      return { value: rows, text: orNone(rows, () => deploymentsTable(rows, nowMs), 'deployments') };
+      return { rows, table: async () => deploymentsTable(rows, await momentMs()) };
     }
     case 'replicas': {
       const rows = await client.replicas(options.deployment, options.all);
-      const nowMs = await session.momentMs();
-      return { value: rows, text: orNone(rows, () => replicasTable(rows, nowMs, options.wide), 'replicas') };
+      return { rows, table: async () => replicasTable(rows, await momentMs(), options.wide) };
     }
     case 'rollouts': {
       const rows = await client.rollouts(options.deployment, options.all);
-      const nowMs = await session.momentMs();
-      return { value: rows, text: orNone(rows, () => rolloutsTable(rows, nowMs), 'rollouts') };
+      return { rows, table: async () => rolloutsTable(rows, await momentMs()) };
     }
     case 'routes': {
       const rows = await client.routes();
-      return { value: rows, text: orNone(rows, () => routesTable(rows), 'routes') };
+      return { rows, table: () => routesTable(rows) };
     }
   }
 }
-
-const orNone = (rows: readonly unknown[], text: () => string, kind: string): string =>
-  rows.length === 0 ? `no ${kind}` : text();

@@ -63,6 +63,19 @@ describe('looking back', () => {
     expect(api.asked).toEqual(['GET /v1/alarms?at=7', 'GET /v1/diff?from=7&to=7&limit=1']);
   });
 
+  test.each([
+    ['alarms', '/v1/alarms'],
+    ['rollouts', '/v1/rollouts'],
+    ['budget get', '/v1/budgets'],
+    ['get deployments', '/v1/deployments'],
+    ['get replicas', '/v1/replicas'],
+  ])('nobody is asked for the time where no age is told: %s --json', async (command, path) => {
+    api = await answering({ [`GET ${path}`]: () => ({ position: 7, items: [], next: null }) });
+    expect(await run(['--json', '--url', api.url, 'at', '7', ...command.split(' ')])).toBe(0);
+    expect(printed.out()).toBe('[]\n');
+    expect(api.asked).toEqual([expect.stringMatching(new RegExp(`^GET ${path}\\?.*at=7$`))]);
+  });
+
   test('nothing is changed in the past', async () => {
     api = await answering({});
     expect(await run(['--url', api.url, 'at', '7', 'delete', 'qwen3-8b'])).toBe(2);

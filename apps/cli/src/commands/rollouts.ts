@@ -16,14 +16,12 @@ export interface ApproveOptions {
 
 export async function rollouts(session: Session, options: RolloutsOptions): Promise<void> {
   const rows = await session.client.rollouts(options.deployment, options.all);
-  const nowMs = await session.momentMs();
-  session.print(rows, () => (rows.length === 0 ? 'no rollouts' : rolloutsTable(rows, nowMs)));
+  await session.printAged(rows, (nowMs) => (rows.length === 0 ? 'no rollouts' : rolloutsTable(rows, nowMs)));
 }
 
 export async function rollout(session: Session, id: string): Promise<void> {
   const row = await session.client.rollout(qualified(id));
-  const nowMs = await session.momentMs();
-  session.print(row, () => rolloutText(row, nowMs));
+  await session.printAged(row, (nowMs) => rolloutText(row, nowMs));
 }
 
 /** An operator's word. Without `--evidence` it is said of what waits now, which is told in the answer. */

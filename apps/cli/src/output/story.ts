@@ -24,7 +24,7 @@ export function storyText(story: Story): string {
     '',
     complete
       ? 'The log reaches the intent of the user without a gap.'
-      : 'The log does not reach the intent of the user:',
+      : 'Not every step back to the intent of the user is known:',
     ...gaps.flatMap((gap) => wrap(`- ${gap}`, WIDTH, 2)),
   ].join('\n');
 }

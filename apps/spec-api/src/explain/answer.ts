@@ -51,9 +51,10 @@ function pageIn(lines: readonly StoryLine[], { after, limit }: StoryPage): Pick<
   return { lines: shown, next: rest.length > limit ? (shown.at(-1)?.position ?? null) : null };
 }
 
-const gapsIn = ({ events, cut }: Part, broken: readonly string[]): Pick<ExplainView, 'complete' | 'gaps'> => ({
-  complete: broken.length === 0,
-  gaps: [...broken, ...cut, ...omissions(events)],
+/** Of what was not read to its end nobody can say that it holds no further step. */
+const gapsIn = ({ events, cut, unread }: Part, broken: readonly string[]): Pick<ExplainView, 'complete' | 'gaps'> => ({
+  complete: broken.length === 0 && unread.length === 0,
+  gaps: [...broken, ...unread, ...cut, ...omissions(events)],
 });
 
 /** What is no name is not asked for: a database takes no NUL. */

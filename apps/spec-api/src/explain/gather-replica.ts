@@ -1,7 +1,7 @@
 import { type RecordedEvent, stream } from '@davit/contracts';
 import type { ReplicaState } from '@davit/domain';
 import type { EventLog } from '@davit/event-log';
-import { type Part, parts, readPart } from './part-reader.js';
+import { NOTHING, type Part, parts, readPart } from './part-reader.js';
 import { type Span, readWishes } from './wishes.js';
 
 /** Lives before this one that are told, too. */
@@ -45,7 +45,7 @@ export async function gatherReplica(log: Log, replica: ReplicaState): Promise<Re
     readWishes(log, { tenant, deployment }, spanOf(own.events)),
     gatherAdvice(log, id, [...own.events, ...resource.events]),
   ]);
-  const all = parts([own, resource, runtime, route, earlier, wishes, { events: advice, cut: [] }]);
+  const all = parts([own, resource, runtime, route, earlier, wishes, { ...NOTHING, events: advice }]);
   return { ...all, predecessors: earlier.predecessors };
 }
 
@@ -79,7 +79,7 @@ async function gatherPredecessors(log: Log, own: readonly RecordedEvent[]): Prom
   const cut =
     before === null ? [] : [`Lives before ${predecessors.at(-1) ?? ''} are told by: davit explain replica ${before}`];
   const all = parts(found);
-  return { events: all.events, cut: [...all.cut, ...cut], predecessors };
+  return { ...all, cut: [...all.cut, ...cut], predecessors };
 }
 
 /** The answers of advisors lie between a look that found nothing and the decision that followed it. */

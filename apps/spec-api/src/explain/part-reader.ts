@@ -13,9 +13,13 @@ type Log = Pick<EventLog, 'readStream'>;
 
 export interface Part {
   readonly events: readonly RecordedEvent[];
-  /** What was too long to be read whole; empty otherwise. */
+  /** What an answer leaves out on purpose; empty otherwise. */
   readonly cut: readonly string[];
+  /** What was not read to its end, so that nobody can say what else it holds; empty otherwise. */
+  readonly unread: readonly string[];
 }
+
+export const NOTHING: Part = { events: [], cut: [], unread: [] };
 
 /** Reads what is wanted of one stream, page by page, and no further than what one answer may cost. */
 export async function readPart(
@@ -30,11 +34,13 @@ export async function readPart(
   while (events.length < MOST_KEPT && read < MOST_READ) {
     const page = await log.readStream(name, version, { limit: PAGE, without });
     for (const event of page) if (keep(event)) events.push(event);
-    if (page.length < PAGE) return { events, cut: [] };
+    if (page.length < PAGE) return { ...NOTHING, events };
     read += page.length;
     version = page.at(-1)?.version ?? version;
   }
-  return { events, cut: [`Of ${name} no more than ${read} events were read, up to version ${version}.`] };
+  const isWhole = (await log.readStream(name, version, { limit: 1, without })).length === 0;
+  const unread = `Of ${name} no more than ${read} events were read, up to version ${version}.`;
+  return { ...NOTHING, events, unread: isWhole ? [] : [unread] };
 }
 
 /** The intents that events name. */
@@ -51,11 +57,12 @@ export async function readIntents(log: Log, wishes: readonly RecordedEvent[]): P
 
 /** Says what was left out of a list of which only the latest were read. */
 export const cutTo = (told: readonly unknown[], all: readonly unknown[], things: string): Part => ({
-  events: [],
+  ...NOTHING,
   cut: told.length < all.length ? [`Only the latest ${told.length} of ${all.length} ${things} are told.`] : [],
 });
 
 export const parts = (read: readonly Part[]): Part => ({
   events: read.flatMap(({ events }) => events),
   cut: read.flatMap(({ cut }) => cut),
+  unread: read.flatMap(({ unread }) => unread),
 });

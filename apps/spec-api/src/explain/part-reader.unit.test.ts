@@ -2,7 +2,8 @@ import { expect, test } from '@jest/globals';
 import type { RecordedEvent } from '@davit/contracts';
 import { type EventLog, createMemoryLog } from '@davit/event-log';
 import { sequentialIds, systemClock } from '@davit/ports';
-import { readIntents, readPart } from './part-reader.js';
+import { answerOf } from './answer.js';
+import { type Part, cutTo, readIntents, readPart } from './part-reader.js';
 
 const ALARMS = 'fleet/alarms';
 const about = (name: string) => ({
@@ -28,13 +29,26 @@ async function logOf(others: number): Promise<EventLog> {
 test('what is rare in a long stream that many write to is found', async () => {
   const part = await readPart(await logOf(21_000), ALARMS, { keep: isAbout('this') });
   expect(part.events.map(({ version }) => version)).toEqual([21_001]);
-  expect(part.cut).toEqual([]);
+  expect(part.unread).toEqual([]);
 });
 
-test('a stream that is too long to be told says so, and up to where it was read', async () => {
+test('a stream that is too long to be told says so, and up to where it was read; no story that rests on it is complete', async () => {
   const part = await readPart(await logOf(20_500), ALARMS);
   expect(part.events).toHaveLength(20_000);
-  expect(part.cut).toEqual([`Of ${ALARMS} no more than 20000 events were read, up to version 20000.`]);
+  expect(part.unread).toEqual([`Of ${ALARMS} no more than 20000 events were read, up to version 20000.`]);
+  const told = (past: Part) =>
+    answerOf(
+      { model: { position: () => Promise.resolve(20_501) } },
+      { about: { kind: 'alarm', name: 'a' }, now: 'up', past, broken: [] },
+      { after: 0, limit: 1 },
+    );
+  expect(await told(part)).toMatchObject({ complete: false, gaps: part.unread });
+  const abridged = cutTo([], ['a'], 'lives');
+  expect(await told(abridged)).toMatchObject({ complete: true, gaps: abridged.cut });
+});
+
+test('a stream that is just as long as may be told is whole', async () => {
+  expect((await readPart(await logOf(19_999), ALARMS)).unread).toEqual([]);
 });
 
 test('what rests on more intents than one answer tells says how many it left out', async () => {

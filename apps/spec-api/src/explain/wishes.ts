@@ -24,7 +24,7 @@ export async function readWishes(
     readPart(log, stream.tenant(tenant)),
   ]);
   const events = [...ofSpan(own.events, span), ...ofSpan(limits.events, span)];
-  return parts([{ events, cut: [...own.cut, ...limits.cut] }, await readIntents(log, events)]);
+  return parts([{ ...parts([own, limits]), events }, await readIntents(log, events)]);
 }
 
 function ofSpan(events: readonly RecordedEvent[], { revision, from, to }: Span): RecordedEvent[] {

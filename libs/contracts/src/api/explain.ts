@@ -98,7 +98,7 @@ export const explainView = z.object({
   now: z.string(),
   /** The lives before this one of the same replica, the latest first. */
   predecessors: z.array(z.string()),
-  /** True when every step back to the user's intent is in the log (law 15). */
+  /** True when every step back to the user's intent is in the log (law 15), and all that bears on it was read to its end. */
   complete: z.boolean(),
   /** What the log does not say, and why. */
   gaps: z.array(z.string()),

@@ -12,7 +12,7 @@ import { type StoryPage, type Told, type Traced, answerOf, isKey } from '../answ
 import { brokenDeclarations, brokenLimits, brokenLinks, brokenRollout } from '../gaps.js';
 import { gatherDeployment } from '../gather-deployment.js';
 import { gatherReplica } from '../gather-replica.js';
-import { parts, readPart } from '../part-reader.js';
+import { NOTHING, parts, readPart } from '../part-reader.js';
 import { gatherLimits } from './budget.js';
 import { gatherOrphan } from './orphan.js';
 import { gatherRollout } from './rollout.js';
@@ -60,6 +60,6 @@ async function subjectOf(told: Told, about: string): Promise<Traced> {
   }
   const orphan = await model.get<OrphanState>('orphan', about);
   if (orphan) return gatherOrphan(told, orphan.document);
-  const past = NAME_PATTERN.test(about) ? await gatherLimits(log, about) : { events: [], cut: [] };
+  const past = NAME_PATTERN.test(about) ? await gatherLimits(log, about) : NOTHING;
   return { past, broken: brokenLimits(past.events) };
 }

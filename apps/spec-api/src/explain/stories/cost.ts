@@ -14,7 +14,7 @@ import {
 import { type StoryPage, type Told, answerOf, isKey } from '../answer.js';
 import { brokenDeclarations } from '../gaps.js';
 import { joined } from '../line.js';
-import { type Part, parts, readPart } from '../part-reader.js';
+import { NOTHING, type Part, parts, readPart } from '../part-reader.js';
 import { storyOf } from '../story.js';
 import { readWishes } from '../wishes.js';
 import { MeterNotes } from './meter-notes.js';
@@ -96,15 +96,13 @@ async function pricesOf(log: Told['log'], replica: ReplicaState, notes: MeterNot
 
 function cutOf(unreadable: number, readable: number): Part {
   return {
-    events: [],
-    cut: [
-      ...(unreadable > 0
+    ...NOTHING,
+    unread:
+      unreadable > 0
         ? [`The books of ${counted(unreadable, 'machine')} cannot be read; what they cost comes on top.`]
-        : []),
-      ...(readable > MAX_MACHINES
-        ? [`Only the latest ${MAX_MACHINES} of ${readable} machines are told one by one.`]
-        : []),
-    ],
+        : [],
+    cut:
+      readable > MAX_MACHINES ? [`Only the latest ${MAX_MACHINES} of ${readable} machines are told one by one.`] : [],
   };
 }
 

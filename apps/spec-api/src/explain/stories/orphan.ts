@@ -3,7 +3,7 @@ import { type OrphanState, type RolloutState, groupOf, parseReplicaId } from '@d
 import { orphanView } from '../../views/fleet-views.js';
 import { type StoryPage, type Told, type Traced, answerOf } from '../answer.js';
 import { brokenLinks, brokenRollout } from '../gaps.js';
-import { type Part, parts, readIntents, readPart } from '../part-reader.js';
+import { NOTHING, type Part, parts, readIntents, readPart } from '../part-reader.js';
 import { readWishes } from '../wishes.js';
 import { gatherRollout } from './rollout.js';
 
@@ -54,7 +54,7 @@ async function ownerIn(
     return { past, broken: brokenRollout(past.events) };
   }
   const broken = [`Nobody asked for it as far as the log knows (${reason}): it leads to no intent.`];
-  return { past: { events: [], cut: [] }, broken };
+  return { past: NOTHING, broken };
 }
 
 async function ownerOf(log: Told['log'], id: string): Promise<Part> {
@@ -68,7 +68,7 @@ async function ownerOf(log: Told['log'], id: string): Promise<Part> {
   const [wishes, replaced] = await Promise.all([
     readWishes(log, { tenant: deployment.split('/')[0] ?? '', deployment }, { revision, from, to: from }),
     before === null
-      ? { events: [], cut: [] }
+      ? NOTHING
       : readPart(log, stream.replica(before), { keep: ({ type }) => type === 'davit.replica.requested' }),
   ]);
   return parts([own, wishes, replaced]);

@@ -3,7 +3,7 @@ import type { RolloutState } from '@davit/domain';
 import { rolloutView } from '../../views/rollout-view.js';
 import { type StoryPage, type Told, answerOf } from '../answer.js';
 import { brokenRollout } from '../gaps.js';
-import { type Part, parts, readPart } from '../part-reader.js';
+import { NOTHING, type Part, parts, readPart } from '../part-reader.js';
 import { readWishes } from '../wishes.js';
 
 /** What a verdict rests on: where the rollout came from, what was measured before and after, and who said what. */
@@ -53,7 +53,7 @@ export async function gatherRollout(
   const to = own.events.at(-1)?.position ?? from;
   const [wishes, proof] = await Promise.all([
     readWishes(log, { tenant, deployment }, { revision, from, to }),
-    canary ? readPart(log, stream.endpoint(canary.externalKey), { keep }) : { events: [], cut: [] },
+    canary ? readPart(log, stream.endpoint(canary.externalKey), { keep }) : NOTHING,
   ]);
   const orders = wishes.events.filter(
     ({ type, data }) => !isOrder(type) || ('rolloutId' in data && data.rolloutId === id),

@@ -2,7 +2,7 @@ import { type ExplainView, type RecordedEvent, stream, counted } from '@davit/co
 import { type RouteState, parseReplicaId } from '@davit/domain';
 import { type StoryPage, type Told, answerOf } from '../answer.js';
 import { brokenLinks } from '../gaps.js';
-import { type Part, parts, readPart } from '../part-reader.js';
+import { NOTHING, type Part, parts, readPart } from '../part-reader.js';
 import { readWishes } from '../wishes.js';
 
 /** Replicas of an alias that are told of, the latest. */
@@ -45,7 +45,7 @@ function replicaIn({ data, type }: RecordedEvent): string | undefined {
 /** From the wish to the proof that it serves. The life before it is its own story. */
 async function lifeOf(log: Told['log'], id: string): Promise<Part> {
   const identity = parseReplicaId(id);
-  if (!identity) return { events: [], cut: [`${id} names no replica.`] };
+  if (!identity) return { ...NOTHING, unread: [`${id} names no replica.`] };
   const { deployment, revision } = identity;
   const [own, runtime] = await Promise.all([
     readPart(log, stream.replica(id), { keep: ({ type }) => OF_A_REPLICA.includes(type) }),
@@ -56,7 +56,7 @@ async function lifeOf(log: Told['log'], id: string): Promise<Part> {
   const [wishes, replaced] = await Promise.all([
     readWishes(log, { tenant: deployment.split('/')[0] ?? '', deployment }, { revision, from: first, to: first }),
     before === null
-      ? { events: [], cut: [] }
+      ? NOTHING
       : readPart(log, stream.replica(before), {
           keep: ({ type }) => type === 'davit.replica.requested' || type === 'davit.replica.failed',
         }),
@@ -70,7 +70,7 @@ const replacedIn = (events: readonly RecordedEvent[]): string | null => {
 };
 
 const cutOf = (ids: readonly string[]): Part => ({
-  events: [],
+  ...NOTHING,
   cut: ids.length > MAX_REPLICAS ? [`Only the latest ${MAX_REPLICAS} of ${ids.length} replicas are told of.`] : [],
 });
 
