@@ -89,6 +89,7 @@ export * from './replica/launching.js';
 export * from './replica/start-times.js';
 export * from './resource/decide.js';
 export * from './route/decide.js';
+export * from './route/facts.js';
 export * from './route/targets.js';
 export * from './route/view.js';
 export * from './runtime/expectations.js';

@@ -11,6 +11,7 @@ import {
 } from '@davit/domain';
 import type { ReadModel } from '@davit/projection';
 import type { AppendOptions, Controller, ReconcileContext, ReconcileResult } from '@davit/reconcile';
+import { News } from './news.js';
 
 /**
  * Keeps the route table of each model alias equal to what runtime evidence allows (law 11). Passes begin only after the read
@@ -19,26 +20,26 @@ import type { AppendOptions, Controller, ReconcileContext, ReconcileResult } fro
 export function routesController(): Controller {
   /** Aliases of each deployment that has more than its served name: a replica alone does not tell them. */
   const furtherAliases = new Map<string, readonly string[]>();
+  const news = new News();
   return {
     name: 'routes',
     keysOf(ref, document) {
+      if (document === undefined || !news.take(ref, document)) return [];
       if (ref.kind === 'route') return [ref.key];
-      if (document === undefined) return [];
       // The lifecycle fold keeps documents of one shape under each of these kinds.
       if (ref.kind === 'deployment') {
         const { key, aliases } = document as DeploymentState;
         if (aliases.length > 1) furtherAliases.set(key, aliases);
         return aliases;
       }
-      if (ref.kind !== 'replica') return [];
       const replica = document as ReplicaState;
       return [aliasOf(replica), ...(furtherAliases.get(replica.deployment) ?? [])];
     },
-    reconcile,
+    reconcile: (context) => reconcile(context, news),
   };
 }
 
-async function reconcile(context: ReconcileContext): Promise<ReconcileResult> {
+async function reconcile(context: ReconcileContext, news: News): Promise<ReconcileResult> {
   const alias = context.key;
   const [stored, candidates] = await Promise.all([
     context.model.get<RouteState>('route', alias),
@@ -46,7 +47,10 @@ async function reconcile(context: ReconcileContext): Promise<ReconcileResult> {
   ]);
   const route = stored?.document;
   const [write] = decideRoutes(alias, route, candidates).writes;
-  if (!write) return {};
+  if (!write) {
+    if (route) news.settle(alias, route.version);
+    return {};
+  }
   const replicas = candidates.map(({ replica }) => replica);
   const tenant = (route ?? replicas[0])?.tenant ?? alias.slice(0, alias.indexOf('/'));
   const correlationId = sharedCorrelation(write, replicas);
@@ -55,6 +59,7 @@ async function reconcile(context: ReconcileContext): Promise<ReconcileResult> {
     requires: proofOf(write, replicas),
     ...(correlationId === null ? {} : { correlationId }),
   });
+  if (result.outcome === 'appended') news.settle(alias, result.events.at(-1)?.version ?? 0);
   context.logger.info({ alias, outcome: result.outcome, changes: write.events.length - 1 }, 'route table changed');
   return {};
 }

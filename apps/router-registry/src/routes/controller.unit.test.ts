@@ -159,6 +159,30 @@ describe('routes of a model alias', () => {
     expect(await written()).toEqual(['registered', 'snapshot-published']);
   });
 
+  it('are looked at when what they rest on is news, and not for loads, for their own events, or at every walk', async () => {
+    const looks: string[] = [];
+    const watched = routerRegistryControllers().map((controller): Controller => ({
+      ...controller,
+      reconcile: (context) => {
+        looks.push(context.key);
+        return controller.reconcile(context);
+      },
+    }));
+    stage.start(watched);
+    await serve(0);
+    await stage.clock.advance(60_000);
+    expect(await written()).toEqual(['registered', 'snapshot-published']);
+    const before = looks.length;
+    const load = { replicaId: id(0), running: 3, waiting: 0, kvCacheUsage: null };
+    await stage.given(stream.runtime(id(0)), { type: 'davit.runtime.load-summarised', data: load });
+    await stage.clock.advance(120_000);
+    expect(looks.slice(before)).toEqual([]);
+    await stage.given(stream.runtime(id(0)), becameUnready(0));
+    await stage.clock.advance(60_000);
+    expect(looks.slice(before)).toEqual([ALIAS]);
+    expect((await stage.route(ALIAS))?.targets).toEqual([]);
+  });
+
   const drain = (deadlineAt = '2026-01-01T00:10:00.000Z'): NewEvent => ({
     type: 'davit.replica.drain-requested',
     data: { replicaId: id(0), reason: 'scaled down', deadlineAt },

@@ -15,13 +15,16 @@ export function decideRoutes(
 ): Decision {
   const present: Pick<RouteState, 'targets' | 'draining'> = route ?? { targets: [], draining: [] };
   const snapshot = (route?.snapshot ?? 0) + 1;
+  const held = byReplicaId(present.targets);
   const targets = wantedTargets(alias, candidates).map((wanted): RouteTarget => {
-    const held = present.targets.find(({ replica }) => replica === wanted.replica);
-    return held && isSameTarget(wanted, held) ? held : { ...wanted, generation: snapshot };
+    const same = held.get(wanted.replica);
+    return same && isSameTarget(wanted, same) ? same : { ...wanted, generation: snapshot };
   });
-  const serves = (replica: string): boolean => targets.some((target) => target.replica === replica);
+  const serving = byReplicaId(targets);
+  const serves = (replica: string): boolean => serving.has(replica);
   const draining = drainingTargets(present, candidates).filter(({ replica }) => !serves(replica));
-  const drains = (replica: string) => draining.find((target) => target.replica === replica);
+  const leaving = byReplicaId(draining);
+  const drains = (replica: string) => leaving.get(replica);
   const replicaOf = (id: string) => candidates.find(({ replica }) => replica.id === id)?.replica;
 
   const changes: NewEvent[] = [
@@ -47,7 +50,7 @@ export function decideRoutes(
         };
       }),
     ...targets
-      .filter((target) => !present.targets.includes(target))
+      .filter((target) => held.get(target.replica) !== target)
       .map((target): NewEvent => ({ type: 'davit.route.registered', data: { alias, snapshot, target } })),
   ];
   const [first, ...rest] = changes;
@@ -69,6 +72,10 @@ export function decideRoutes(
     wakeAtMs: null,
   };
 }
+
+const byReplicaId = <Target extends { readonly replica: string }>(
+  targets: readonly Target[],
+): ReadonlyMap<string, Target> => new Map(targets.map((target) => [target.replica, target]));
 
 const ofGeneration = (generation: number | undefined) => (generation === undefined ? {} : { generation });
 

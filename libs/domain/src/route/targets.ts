@@ -1,5 +1,4 @@
 import { DEFAULT_WEIGHT, type DrainingTarget, type RouteTarget } from '@davit/contracts';
-import { digestOf } from '../canonical.js';
 import { byReplica } from '../lifecycle/evolve-route.js';
 import { type DeploymentState, type ReplicaState, type RouteState, aliasOf } from '../lifecycle/state.js';
 
@@ -70,26 +69,33 @@ const targetOf = (
 
 /** A price is a hint: news of it alone are no reason to register anew. */
 export const isSameTarget = (wanted: WantedTarget, present: RouteTarget): boolean =>
-  digestOf(facts(wanted)) === digestOf(facts(present));
+  wanted.replica === present.replica &&
+  wanted.incarnation === present.incarnation &&
+  wanted.url === present.url &&
+  wanted.model === present.model &&
+  wanted.weight === present.weight &&
+  isSameList(wanted.adapters, present.adapters) &&
+  isSameList(pairsOf(wanted.labels), pairsOf(present.labels));
 
-const facts = ({ replica, url, model, adapters, weight, labels, incarnation }: WantedTarget): unknown => [
-  replica,
-  url,
-  model,
-  adapters ?? null,
-  weight ?? null,
-  labels ?? null,
-  incarnation ?? null,
-];
+const isSameList = (a: readonly string[] | undefined, b: readonly string[] | undefined): boolean =>
+  a === b || (a !== undefined && a.length === b?.length && a.every((one, index) => one === b[index]));
+
+/** `key=value` in the order of the keys, which differs between what was declared and what was read back. */
+const pairsOf = (labels: Readonly<Record<string, string>> | undefined): readonly string[] | undefined =>
+  labels &&
+  Object.entries(labels)
+    .map(([name, value]) => JSON.stringify([name, value]))
+    .sort();
 
 /** Targets that lose their new requests and keep those they have: their drain goes on, and their server lives. */
 export function drainingTargets(
   route: Pick<RouteState, 'targets' | 'draining'>,
   candidates: readonly RouteCandidate[],
 ): readonly DrainingTarget[] {
+  const replicas = new Map(candidates.map(({ replica }) => [replica.id, replica]));
   return [...route.targets, ...route.draining]
     .flatMap((target) => {
-      const replica = candidates.find(({ replica: { id } }) => id === target.replica)?.replica;
+      const replica = replicas.get(target.replica);
       if (!replica?.drain || !isDraining(replica)) return [];
       return [{ ...target, drainUntil: replica.drain.deadlineAt }];
     })
