@@ -97,15 +97,15 @@ describe('intents over HTTP', () => {
   });
 
   test.each([
-    ['GET', APPLY, 405, 'method-not-allowed', 'POST is'],
-    ['DELETE', '/v1/deployments/default/x', 405, 'method-not-allowed', 'GET is'],
-    ['POST', '/v1/intents/deployment/frobnicate', 404, 'not-found', 'Nothing answers'],
-    ['GET', `/v1/deployments/default/${'x'.repeat(301)}`, 414, 'address-too-long', 'at most 100'],
-    ['GET', '/v1/deployments/default/%zz', 400, 'bad-request', 'url'],
-    ['GET', '/v1/deployments/default/%00', 404, 'not-found', 'is not a name'],
-    ['GET', '/v1/replicas?tenant=%00', 400, 'invalid-request', 'NUL'],
-    ['GET', `/v1/deployments?tenant=${'x'.repeat(20_000)}`, 431, 'headers-too-large', '16 KiB'],
-  ])('%s %.60s is answered %d as a problem document', async (method, path, status, code, detail) => {
+    ['GET', 405, 'method-not-allowed', APPLY, 'POST is'],
+    ['DELETE', 405, 'method-not-allowed', '/v1/deployments/default/x', 'GET is'],
+    ['POST', 404, 'not-found', '/v1/intents/deployment/frobnicate', 'Nothing answers'],
+    ['GET', 414, 'address-too-long', `/v1/deployments/default/${'x'.repeat(301)}`, 'at most 100'],
+    ['GET', 400, 'bad-request', '/v1/deployments/default/%zz', 'url'],
+    ['GET', 404, 'not-found', '/v1/deployments/default/%00', 'is not a name'],
+    ['GET', 400, 'invalid-request', '/v1/replicas?tenant=%00', 'NUL'],
+    ['GET', 431, 'headers-too-large', `/v1/deployments?tenant=${'x'.repeat(20_000)}`, '16 KiB'],
+  ])('%s may be answered %d with the problem %s', async (method, status, code, path, detail) => {
     const answer = await http(method, path);
     expect([answer.status, answer.type?.split(';')[0]]).toEqual([status, 'application/problem+json']);
     expect(problemDocument.parse(answer.body)).toMatchObject({ code, detail: expect.stringContaining(detail) });

@@ -9,8 +9,6 @@ import { answerConditionally } from './conditional.js';
 import { type LoadClass, LoadGate } from './load-gate.js';
 import { LoopDelay } from './loop-delay.js';
 
-/** Seconds after which whoever was turned away may ask again. */
-const RETRY_AFTER_S = 1;
 const STREAM = '/v1/events/stream';
 
 /** What holds for every request below `/v1/`, before any handler sees it: room for it, and an answer that its client takes. */
@@ -59,10 +57,8 @@ export class FrontDoor implements OnModuleInit {
     // A stream lasts for hours, and streams have a limit of their own.
     if (path === STREAM) return;
     const admission = this.gate.admit(classOf(request.method, path));
-    if (!admission.admitted) {
-      void reply.header('retry-after', String(RETRY_AFTER_S));
+    if (!admission.admitted)
       throw new ProblemError(503, 'overloaded', 'Too much to do', `Send it again in a second: ${admission.why}.`);
-    }
     reply.raw.once('close', admission.leave);
   }
 }

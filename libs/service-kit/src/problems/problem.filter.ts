@@ -1,9 +1,10 @@
 import { BusErrorFilter } from '@davit/bus';
-import type { Logger } from '@davit/ports';
+import type { Clock, Logger } from '@davit/ports';
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
 import type { Observable } from 'rxjs';
 import { RouteTable } from '../http/route-table.js';
 import { PROBLEM_MEDIA_TYPE, ProblemError, problemDocumentOf } from './problem-error.js';
+import { TurnedAway } from './turned-away.js';
 
 /** The parts of a Fastify reply that the filter uses. */
 export interface Reply {
@@ -14,6 +15,9 @@ export interface Reply {
   send(body: string): unknown;
 }
 
+/** Seconds after which whoever was answered 503 may ask again. */
+const RETRY_AFTER_S = 1;
+
 /**
  * Turns whatever a handler throws into an RFC 9457 problem document. Defects tell the caller nothing of the inside.
  * Errors of bus handlers go to the transport as they are: it decides on retry, dead letter or answer.
@@ -21,11 +25,15 @@ export interface Reply {
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
   private readonly bus = new BusErrorFilter();
+  private readonly turnedAway: TurnedAway;
 
   constructor(
     private readonly logger: Logger,
     private readonly routes = new RouteTable(),
-  ) {}
+    clock?: Pick<Clock, 'nowMs'>,
+  ) {
+    this.turnedAway = new TurnedAway(logger, clock);
+  }
 
   catch(error: unknown, host: ArgumentsHost): Observable<never> | undefined {
     if (host.getType() === 'rpc') return this.bus.catch(error, host);
@@ -38,14 +46,25 @@ export class ProblemFilter implements ExceptionFilter {
     const { method, url } = reply.request;
     const [path = ''] = url.split('?');
     const problem = this.asProblem(error, method, path);
-    if (problem.status >= 500) this.logger.error({ err: error, method, path }, 'request failed');
+    if (problem.status >= 500) this.report(error, problem, { method, path });
     if (reply.sent) return;
     // RFC 9110, section 15.5.6: a refused method is told together with those that are answered.
     if (problem.status === 405) void reply.header('allow', this.routes.methodsAt(path).join(', '));
+    if (problem.status === 503) void reply.header('retry-after', String(RETRY_AFTER_S));
     void reply
       .code(problem.status)
       .header('content-type', PROBLEM_MEDIA_TYPE)
       .send(JSON.stringify(problemDocumentOf(problem, path.slice(0, 200))));
+  }
+
+  /** A problem that was thrown as one was foreseen; everything else is a fault. */
+  private report(
+    error: unknown,
+    problem: ProblemError,
+    request: { readonly method: string; readonly path: string },
+  ): void {
+    if (error instanceof ProblemError) this.turnedAway.tell(problem, request);
+    else this.logger.error({ err: error, ...request }, 'request failed');
   }
 
   private asProblem(error: unknown, method: string, path: string): ProblemError {

@@ -1,6 +1,6 @@
-import { describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { problemDocument } from '@davit/contracts';
-import { silentLogger } from '@davit/ports';
+import { type LogFields, type Logger, VirtualClock, silentLogger } from '@davit/ports';
 import { type ArgumentsHost, NotFoundException } from '@nestjs/common';
 import fc from 'fast-check';
 import { jsonErrorOffset } from './json-place.js';
@@ -18,19 +18,19 @@ describe('a JSON body', () => {
   });
 
   test.each([
-    ['{"a": 1,}', 1, 9],
-    ['{\n  "a": tru\n}', 2, 8],
-    ['{"a": 1', 1, 8],
-    ['{\n"a": [1, 2', 2, 11],
-    ['hello', 1, 1],
-    ['{"a": "b\nc"}', 1, 9],
-    ['{"a" 1}', 1, 6],
-    ['[1 2]', 1, 4],
-    ['[1]]', 1, 4],
-    ['01', 1, 1],
-    ['{"a": "\\x"}', 1, 8],
-    ['['.repeat(100_000), 1, 100_001],
-  ])('that is broken is told by line and column: %j', (text, line, column) => {
+    [1, 9, '{"a": 1,}'],
+    [2, 8, '{\n  "a": tru\n}'],
+    [1, 8, '{"a": 1'],
+    [2, 11, '{\n"a": [1, 2'],
+    [1, 1, 'hello'],
+    [1, 9, '{"a": "b\nc"}'],
+    [1, 6, '{"a" 1}'],
+    [1, 4, '[1 2]'],
+    [1, 4, '[1]]'],
+    [1, 1, '01'],
+    [1, 8, '{"a": "\\x"}'],
+    [1, 100_001, '['.repeat(100_000)],
+  ])('that is broken is told by line and column: %d, %d', (line, column, text) => {
     expect(() => parseJsonBody(text)).toThrow(`line ${line}, column ${column}`);
   });
 
@@ -73,6 +73,40 @@ describe('a failed request', () => {
     expect(answer.headers['content-type']).toBe('application/problem+json');
     expect(problemDocument.parse(JSON.parse(answer.body))).toMatchObject({ status, code, instance: '/v1/x' });
     expect(answer.body).not.toContain('canary-81');
+    expect(answer.headers['retry-after']).toBe(status === 503 ? '1' : undefined);
+  });
+});
+
+describe('what the log of a service says of answers', () => {
+  const overloaded = new ProblemError(503, 'overloaded', 'Too much to do', 'Send it again in a second');
+  const lines: [level: string, fields: LogFields, message: string][] = [];
+  const line = (level: string) => (fields: LogFields, message: string) => void lines.push([level, fields, message]);
+  const logger: Logger = { ...silentLogger, warn: line('warn'), error: line('error') };
+  beforeEach(() => void lines.splice(0));
+
+  test('a fault is an error, a request that was turned away a warning, and one that was wrong is not told', () => {
+    const fault = new TypeError('x');
+    const filter = new ProblemFilter(logger);
+    for (const error of [fault, overloaded, new ProblemError(404, 'not-found', 'Not found', 'x')])
+      answerTo(error, filter);
+    expect(lines).toEqual([
+      ['error', { err: fault, method: 'GET', path: '/v1/x' }, 'request failed'],
+      ['warn', expect.objectContaining({ code: 'overloaded', path: '/v1/x', more: 0 }), 'request turned away'],
+    ]);
+  });
+
+  test('many that are turned away for one reason are told together, and another reason at once', async () => {
+    const clock = new VirtualClock(0);
+    const filter = new ProblemFilter(logger, undefined, clock);
+    const busy = new ProblemError(503, 'busy', 'Busy', 'x');
+    for (const error of [overloaded, overloaded, busy, overloaded]) answerTo(error, filter);
+    await clock.advance(10_000);
+    answerTo(overloaded, filter);
+    expect(lines.map(([, { code, more }]) => [code, more])).toEqual([
+      ['overloaded', 0],
+      ['busy', 0],
+      ['overloaded', 2],
+    ]);
   });
 });
 
@@ -80,7 +114,7 @@ function databaseError(code: string): Error {
   return Object.assign(new Error('canary-81'), { code, severity: 'FATAL' });
 }
 
-function answerTo(error: unknown) {
+function answerTo(error: unknown, filter = new ProblemFilter(silentLogger)) {
   const answer = { status: 0, headers: {} as Record<string, string>, body: '' };
   const reply = {
     sent: false,
@@ -99,6 +133,6 @@ function answerTo(error: unknown) {
   };
   const host = { getType: () => 'http', switchToHttp: () => ({ getResponse: () => reply }) };
   // The filter asks for these two only.
-  new ProblemFilter(silentLogger).catch(error, host as unknown as ArgumentsHost);
+  filter.catch(error, host as unknown as ArgumentsHost);
   return answer;
 }
