@@ -9,7 +9,7 @@ import time
 import urllib.error
 import urllib.request
 
-BASE = os.environ.get("DAVIT_URL", "http://127.0.0.1:8080")
+BASE = os.environ.get("DAVIT_URL", "http://127.0.0.1:7600")
 KEY = os.environ.get("DAVIT_API_KEY")
 NAME = os.environ.get("NAME", "example")
 

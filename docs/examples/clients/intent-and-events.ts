@@ -41,7 +41,7 @@ if (answer.outcome === 'rejected') throw new Error(`${answer.code}: ${answer.det
 console.log(`accepted revision ${answer.revision} at ${answer.position}`);
 
 // What was just accepted is folded in a moment later; ask again until then.
-const url = `${DAVIT_URL ?? 'http://127.0.0.1:8080'}/v1/deployments/default/${NAME}`;
+const url = `${DAVIT_URL ?? 'http://127.0.0.1:7600'}/v1/deployments/default/${NAME}`;
 const headers: Record<string, string> = DAVIT_API_KEY === undefined ? {} : { authorization: `Bearer ${DAVIT_API_KEY}` };
 let read = await fetch(url, { headers });
 for (const end = Date.now() + 10_000; read.status === 404 && Date.now() < end; read = await fetch(url, { headers })) {

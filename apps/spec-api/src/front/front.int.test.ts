@@ -7,6 +7,7 @@ import { problemDocument } from '@davit/contracts';
 import { PUBLISHED_NAMES } from '@davit/contracts/published';
 import { type NatsBroker, type TestDatabase, createDatabase, eventually, startNats } from '@davit/test-support';
 import { DataSource } from 'typeorm';
+import type { IndexDocument } from '../page/index-document.js';
 import { publishedPath } from '../published/published.js';
 import { manifest } from '../testing/manifest.js';
 import { type Answer, type AskOptions, type Served, serve } from '../testing/served.js';
@@ -134,6 +135,14 @@ describe('the published contract', () => {
     expect(answer.text === readFileSync(path.join(REFERENCE, name), 'utf8')).toBe(true);
     const etag = answer.headers.get('etag') ?? '';
     expect((await ask(publishedPath(name), { headers: { 'if-none-match': etag } })).status).toBe(304);
+  });
+
+  test('is named, with all that may be read, to whoever asks for nothing in particular', async () => {
+    const { documents, read, health } = (await ask('/')).body as IndexDocument; // what is asked for is held below
+    expect([documents.length, read.length, health.length]).toEqual([4, expect.any(Number), 3]);
+    expect(read).toEqual(expect.arrayContaining(['/v1/deployments', '/v1/replicas', '/v1/routes', '/v1/events']));
+    for (const link of [...documents, ...read, ...health])
+      expect([link, (await ask(link)).status]).toEqual([link, 200]);
   });
 
   test('has no other schema', async () => {
