@@ -6,6 +6,7 @@ export * from './pace.js';
 export * from './report.js';
 export * from './scarcity.js';
 export * from './scenario.js';
+export * from './stray.js';
 export * from './vast/demo.js';
 export * from './wait-for.js';
 export * from './world-client.js';

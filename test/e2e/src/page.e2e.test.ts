@@ -1,13 +1,12 @@
-import { execFile } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
 import { INSTALL_MS, Visitor, openBrowser } from './testing/page/browser.js';
 import { Operator } from './testing/page/operator.js';
 import { EXAMPLE, LIFE_TIMEOUT_MS, type Rig, startRig, urlOf } from './testing/rig.js';
+import { rentStray } from './stray.js';
 import { readServerless, withArgument } from './vast/manifest.js';
 import { waitFor } from './wait-for.js';
 
@@ -104,7 +103,7 @@ describe('the page of a running system', () => {
     await visitor.goTo('/');
     await operator.sees('available');
     await visitor.look('fleet');
-    await rentStray();
+    await rentStray(rig.system, rig.client);
     candidate = bringCandidate();
     // Whoever awaits it hears of it; until then it is nobody's fault.
     candidate.catch(() => undefined);
@@ -293,19 +292,6 @@ describe('the page of a running system', () => {
     expect(visitor.complaints).toEqual([]);
   });
 });
-
-/** Somebody rents a machine by hand, under a name that only Davit gives: it is for nobody, and bills. */
-async function rentStray(): Promise<void> {
-  const { skyBin = '' } = rig.system.worldInfo() ?? {};
-  const asked = (await operator.events()).find((event) => event.type === 'davit.resource.launch-attempted');
-  const prefix = /^dv-[a-z2-7]+-/.exec(asked?.data.externalKey ?? '')?.[0] ?? '';
-  const task = path.join(rig.system.dir, 'stray.yaml');
-  writeFileSync(
-    task,
-    'resources: { infra: runpod, accelerators: "L40S:1" }\nrun: vllm serve Qwen/Qwen3-8B --port 8000\n',
-  );
-  await promisify(execFile)(skyBin, ['launch', '-c', `${prefix}stray`, '-y', '--async', task]);
-}
 
 /** Serves, and has a new revision prove itself: as far as it goes without a word. */
 async function bringCandidate(): Promise<void> {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { DavitClient } from '@davit/cli';
-import { Scenario, WorldClient, waitFor } from '@davit/e2e';
+import { Scenario, WorldClient, rentStray, waitFor } from '@davit/e2e';
 import { parse } from 'yaml';
 import type { System } from '../../../../scripts/lib/system.mjs';
 
@@ -12,6 +12,8 @@ const PATIENCE_MS = 180_000;
 
 /** What may be ended by a made-up request; all else outlives the run. */
 export const SPARE = ['spare-a', 'spare-b'] as const;
+
+const STRAYS = ['stray-a', 'stray-b'];
 
 type Manifest = { readonly metadata: { readonly name: string }; readonly spec: object };
 
@@ -24,13 +26,10 @@ export interface Fleet {
 
 /**
  * A fleet with a past to ask about: replicas that serve, one that died and was healed, a revision that replaced another, a deployment
- * that is gone, a rollout on evidence that waits, a budget that is exceeded, an
- * alarm, and a tenant's key.
+ * that is gone, a rollout on evidence that waits, a budget that is exceeded, an alarm, machines without an owner, and a tenant's key.
  */
-export async function bringUpFleet(
-  { urls, natsUrl, world: info }: System,
-  tell: (line: string) => void,
-): Promise<Fleet> {
+export async function bringUpFleet(system: System, tell: (line: string) => void): Promise<Fleet> {
+  const { urls, natsUrl, world: info } = system;
   const { 'spec-api': url } = urls;
   if (url === undefined || info === undefined) throw new Error('the system has no front door, or no simulated outside');
   const client = new DavitClient(url);
@@ -43,6 +42,7 @@ export async function bringUpFleet(
   const gone = new Scenario({ ...parts, name: 'gone' });
   await gone.deploy();
   await gone.remove();
+  for (const suffix of STRAYS) await rentStray(system, client, suffix);
   const elastic = read(ELASTIC);
   const spares = SPARE.map((name) => ({ ...elastic, metadata: { ...elastic.metadata, name } }));
   for (const deployment of spares) await client.apply({ deployment });
@@ -57,6 +57,7 @@ export async function bringUpFleet(
   // Lower than what is rented: an alarm is raised, and made-up deployments wait for room.
   await client.setBudget({ tenant: 'default', budget: { maxHourly: '3.00', currency: 'USD', onExceed: 'refuse' } });
   await until('an alarm is raised', async () => (await client.alarms()).length > 0);
+  await until('what has no owner is found', async () => (await client.orphans()).length >= STRAYS.length);
   await client.createKey({ name: 'fuzz', role: 'viewer', tenants: ['default'], expiresAt: null });
   return { url, client, manifests: [elastic, ...spares, changed] };
 }

@@ -65,9 +65,13 @@ export async function knownNames({ url, manifests }: Fleet, receiver: Receiver):
     webhooks: (await textsOf('/v1/webhooks', 'id')).map((id) => ({ id })),
     budgets: [{ tenant: 'default' }],
   };
-  const spare = SPARE.map((name) => ({ name }));
+  const spare = SPARE.map((name) => ({ tenant: 'default', name }));
   const onRollouts = rollouts.map((rollout) => ({ rollout }));
   const declared = manifests.map((deployment) => ({ deployment }));
+  const to = events.at(-1)?.time;
+  const tried = deployments.flatMap((against) =>
+    manifests.map((deployment) => ({ deployment, against, from: '1h', to })),
+  );
   return {
     paths: filled(Object.fromEntries(OPERATIONS.map(({ path, params }) => [path, params ? partsOf(path, kinds) : []]))),
     query: filled({
@@ -76,7 +80,7 @@ export async function knownNames({ url, manifests }: Fleet, receiver: Receiver):
       ...{ at: instants, from: instants, to: instants },
     }),
     bodies: filled({
-      ...{ '/v1/plan': declared, '/v1/intents/deployment/apply': declared, '/v1/whatif': declared },
+      ...{ '/v1/plan': declared, '/v1/intents/deployment/apply': declared, '/v1/whatif': tried },
       ...{ '/v1/plan/delete': named, '/v1/intents/deployment/delete': spare, '/v1/intents/deployment/cancel': spare },
       ...Object.fromEntries(
         ['scale', 'pause', 'resume', 'retry'].map((verb) => [`/v1/intents/deployment/${verb}`, named]),
