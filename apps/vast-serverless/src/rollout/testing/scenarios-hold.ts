@@ -9,7 +9,7 @@ const PLAY_MS = 600_000;
 
 /**
  * Declares a test of every scenario where Vast is as the variant of this name says; a file each, so that they run side by side. The
- * compiled program plays them, since whole lives take twice as long in the contexts that Jest gives its tests.
+ * compiled program plays them, since whole lives take longer in the contexts that Jest gives its tests.
  */
 export function scenariosHold(variant: string): void {
   describe(`a rollout on evidence where Vast is ${variant}`, () => {
