@@ -69,7 +69,7 @@ describe('davit cost', () => {
     const orphaned = row({ orphans: 1, figures: [usd('4.500000')] });
     const text = await costOf({ rows: [orphaned], total: orphaned });
     expect(text).toMatch(/orphans of default +1\.00 USD +4\.50 USD/);
-    expect(text).toContain('1 of the machines have no owner; they are in the sums, and in no budget: davit orphans');
+    expect(text).toContain('1 machine without an owner in the sums, and in no budget: davit orphans');
   });
 
   test('asks for what was asked for, and under --json prints the answer as it is', async () => {

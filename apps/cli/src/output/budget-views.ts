@@ -1,8 +1,6 @@
 import type { BudgetView } from '@davit/contracts';
 import { age, table } from './table.js';
-import { wrap } from './wrap.js';
-
-const WIDTH = 100;
+import { proseWidth, wrap } from './wrap.js';
 
 export function budgetsTable(rows: readonly BudgetView[], nowMs: number): string {
   const [titles = '', ...lines] = table(
@@ -25,7 +23,7 @@ export function budgetsTable(rows: readonly BudgetView[], nowMs: number): string
 function whyLines(row: BudgetView | undefined): string[] {
   if (!row) return [];
   const waits = row.heldBack.length === 0 ? [] : [`waits for room: ${row.heldBack.join(', ')}`];
-  return wrap([row.why, `above it: ${row.limits.onExceed}`, ...waits].join('; '), WIDTH - 4, 2).map(
+  return wrap([row.why, `above it: ${row.limits.onExceed}`, ...waits].join('; '), proseWidth() - 4, 2).map(
     (text) => `    ${text}`,
   );
 }

@@ -1,15 +1,13 @@
 import type { CapacityEntry, CapacityHistory, HourlyPrice, OfferView, OffersAnswer } from '@davit/contracts';
 import { duration } from './duration.js';
 import { table } from './table.js';
-import { wrap } from './wrap.js';
-
-const WIDTH = 100;
+import { proseWidth, wrap } from './wrap.js';
 
 /** One thing that was said of an offer: position, time, offer and what it is; what is longer goes on below, indented. */
 export function historyLine(entry: CapacityEntry): string {
   const when = entry.time.slice(0, 19).replace('T', ' ');
   const head = `${String(entry.position).padStart(7)}  ${when}  `;
-  return wrap(`${entry.offer.padEnd(22)}  ${said(entry)}`.trimEnd(), WIDTH - head.length, 2)
+  return wrap(`${entry.offer.padEnd(22)}  ${said(entry)}`.trimEnd(), proseWidth() - head.length, 2)
     .map((line, index) => `${index === 0 ? head : ' '.repeat(head.length)}${line}`)
     .join('\n');
 }

@@ -22,7 +22,7 @@ export function costText({ from, to, by, rows, total, left, position }: CostView
           ),
           lines,
         ),
-    ...(left === 0 ? [] : [`${left} more rows are in the total; ask for fewer days, or for one deployment`]),
+    ...(left === 0 ? [] : [`${counted(left, 'more row')} in the total; ask for fewer days, or for one deployment`]),
     ...deviationsOf(total),
     ...explanationOf(total),
   ].join('\n');
@@ -94,7 +94,7 @@ function explanationOf({ figures, unpriced, orphans, unreadable }: CostRow): str
   return [
     ...(back ? ['− what was held on an earlier day for a machine that turned out never to have been'] : []),
     ...(orphans > 0
-      ? [`${orphans} of the machines have no owner; they are in the sums, and in no budget: davit orphans`]
+      ? [`${counted(orphans, 'machine')} without an owner in the sums, and in no budget: davit orphans`]
       : []),
     ...(unreadable > 0
       ? [`the books of ${counted(unreadable, 'machine')} cannot be read: what they cost comes on top`]

@@ -3,9 +3,8 @@ import { duration } from './duration.js';
 import { amountText } from './prices.js';
 import { table } from './table.js';
 import { placementText } from './views.js';
-import { wrap } from './wrap.js';
+import { proseWidth, wrap } from './wrap.js';
 
-const WIDTH = 100;
 const CHANGES: Readonly<Record<PlanView['change'], string>> = {
   new: 'new deployment',
   'new-revision': 'new revision',
@@ -51,7 +50,7 @@ function candidatesText(rungs: readonly PlanCandidate[]): string[] {
     // Of a ladder the place is the only score, and the order of the lines says it.
     const scored = Object.entries(scores).flatMap(([name, words]) => (name === 'rung' ? [] : [`${name} ${words}`]));
     const why = `${reason}; confidence ${confidence}${scored.length === 0 ? '' : ` (${scored.join(', ')})`}`;
-    return [...priceLines(candidate), ...wrap(why, WIDTH - 4, 2)];
+    return [...priceLines(candidate), ...wrap(why, proseWidth() - 4, 2)];
   });
   return [
     lines[0] ?? '',
@@ -78,7 +77,7 @@ function priceLines({ price: { status, price, ageMs } }: PlanCandidate): string[
     storage === undefined ? undefined : `storage ${storage}`,
     status === 'stale' ? 'stale' : undefined,
   ];
-  return wrap(`price ${words.filter((word) => word !== undefined).join(', ')}`, WIDTH - 4, 2);
+  return wrap(`price ${words.filter((word) => word !== undefined).join(', ')}`, proseWidth() - 4, 2);
 }
 
 function placedText({ placed, rungs }: PlanView): string[] {
@@ -117,4 +116,4 @@ function spendText({ spend, rungs }: PlanView): string[] {
 
 /** `  spend   …`, broken at 100 columns. */
 const told = (what: string, text: string): string[] =>
-  wrap(text, WIDTH - 10, 0).map((line, index) => `  ${(index === 0 ? what : '').padEnd(7)} ${line}`);
+  wrap(text, proseWidth() - 10, 0).map((line, index) => `  ${(index === 0 ? what : '').padEnd(7)} ${line}`);

@@ -2,9 +2,8 @@ import type { ExplainView, ReadinessSignal, StoryCandidate, StoryLine } from '@d
 import { duration } from './duration.js';
 import { hourlyText } from './prices.js';
 import { placementText } from './views.js';
-import { wrap } from './wrap.js';
+import { proseWidth, wrap } from './wrap.js';
 
-const WIDTH = 100;
 const POSITION = 7;
 const TOPIC = 11;
 /** Position, time of day and topic, with what lies between them. */
@@ -17,15 +16,17 @@ export function storyText(story: Story): string {
   const { about, now, predecessors, complete, gaps, lines } = story;
   const short = about.name.replace(/^default\//, '');
   return [
-    ...wrap(`${about.kind} ${short}: ${now}`, WIDTH, 2),
-    ...(predecessors.length === 0 ? [] : wrap(`lives before: ${predecessors.map(shortOf).join(', ')}`, WIDTH, 2)),
+    ...wrap(`${about.kind} ${short}: ${now}`, proseWidth(), 2),
+    ...(predecessors.length === 0
+      ? []
+      : wrap(`lives before: ${predecessors.map(shortOf).join(', ')}`, proseWidth(), 2)),
     '',
     ...dated(lines, about.name),
     '',
     complete
       ? 'The log reaches the intent of the user without a gap.'
       : 'Not every step back to the intent of the user is known:',
-    ...gaps.flatMap((gap) => wrap(`- ${gap}`, WIDTH, 2)),
+    ...gaps.flatMap((gap) => wrap(`- ${gap}`, proseWidth(), 2)),
   ].join('\n');
 }
 
@@ -51,7 +52,7 @@ function lineText(line: StoryLine, name: string): string[] {
     ...reasons.map(({ rule, outcome, detail }) => `· ${rule}: ${outcome}; ${detail}`),
     ...alternatives.map(({ outcome, reason }) => `✗ not ${outcome}: ${reason}`),
   ];
-  const told = parts.flatMap((part, index) => wrap(part, WIDTH - MARGIN, index === 0 ? 0 : 2));
+  const told = parts.flatMap((part, index) => wrap(part, proseWidth() - MARGIN, index === 0 ? 0 : 2));
   return told.map((part, index) => `${index === 0 ? head : ' '.repeat(MARGIN)}${part}`.trimEnd());
 }
 

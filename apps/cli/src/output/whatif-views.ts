@@ -1,9 +1,7 @@
 import type { WhatIfView } from '@davit/contracts';
 import { duration } from './duration.js';
 import { table } from './table.js';
-import { wrap } from './wrap.js';
-
-const WIDTH = 100;
+import { proseWidth, wrap } from './wrap.js';
 
 type Slot = WhatIfView['slots'][number];
 type Decision = Slot['decisions'][number];
@@ -69,14 +67,14 @@ function whyBelow(rows: readonly (readonly string[])[]): string[] {
     titles,
     ...lines.flatMap((line, index) => [
       line.trimEnd(),
-      ...wrap(rows[index]?.[3] ?? '', WIDTH - 8, 2).map((why) => `        ${why}`),
+      ...wrap(rows[index]?.[3] ?? '', proseWidth() - 8, 2).map((why) => `        ${why}`),
     ]),
   ];
 }
 
 /** `  rule      …`, broken at 100 columns. */
 const told = (what: string, text: string): string[] =>
-  wrap(text, WIDTH - 12, 0).map((line, index) => `  ${(index === 0 ? what : '').padEnd(9)} ${line}`);
+  wrap(text, proseWidth() - 12, 0).map((line, index) => `  ${(index === 0 ? what : '').padEnd(9)} ${line}`);
 
 /** Where, and why; what was really decided where that was another. */
 function decisionText({ outcome, offer, reason, real, candidates }: Decision): readonly [string, string] {

@@ -1,3 +1,11 @@
+const WIDEST = 100;
+/** A narrower terminal breaks the lines itself: what is told beside a margin needs room. */
+const NARROWEST = 60;
+
+/** Columns that prose is broken at: those of the terminal, as far as lines of that length are read well; 100 where there is none. */
+export const proseWidth = (columns = process.stdout.columns): number =>
+  Math.min(WIDEST, Math.max(NARROWEST, columns || WIDEST));
+
 /** Breaks text at spaces so that no line is longer than `width`, but for words that are; later lines are indented by `hanging`. */
 export function wrap(text: string, width: number, hanging: number): string[] {
   const lines: string[] = [];

@@ -1,4 +1,4 @@
-import type { EventOf, StoryTopic } from '@davit/contracts';
+import { type EventOf, type StoryTopic, counted } from '@davit/contracts';
 import { describePlacement, describeTraffic } from '@davit/domain';
 import { type Phrase, type Told, joined, priceText } from './line.js';
 
@@ -78,7 +78,7 @@ export function toldOfProvider(event: ProviderFact): Told {
     case 'absence-confirmed':
       return tell(
         'deletion',
-        `proven gone: seen absent at ${data.observedAt.join(' and ')}, and not in an inventory of ${data.inventoryRows} rows`,
+        `proven gone: seen absent at ${data.observedAt.join(' and ')}, and not in an inventory of ${counted(data.inventoryRows, 'row')}`,
         data.inventorySources && `listed by ${data.inventorySources.join(' and ')}`,
       );
     case 'released':

@@ -1,4 +1,4 @@
-import type { HourlyPrice, Placement } from '@davit/contracts';
+import { type HourlyPrice, type Placement, counted } from '@davit/contracts';
 import { addAmounts, divideAmount, subtractAmounts } from '../money.js';
 import { wholeMachine } from '../prices/machine.js';
 import { type MachineRate, type RatePeriod, type Stretch, accruedUpTo, currencyOf } from './accrual.js';
@@ -203,8 +203,8 @@ export function rateNow(meters: readonly Meter[]): Rate {
 export function describeSpent({ amounts, unpricedMs }: Spent): string {
   const known = amounts.map(({ amount, currency }) => `${divideAmount(amount, 1, TOLD_DECIMALS)} ${currency}`);
   if (unpricedMs === 0) return known.length > 0 ? known.join(' and ') : 'nothing';
-  const minutes = Math.ceil(unpricedMs / 60_000);
+  const minutes = counted(Math.ceil(unpricedMs / 60_000), 'minute');
   return known.length > 0
-    ? `${known.join(' and ')} and ${minutes} minutes at an unknown price`
-    : `an unknown sum (${minutes} minutes at an unknown price)`;
+    ? `${known.join(' and ')} and ${minutes} at an unknown price`
+    : `an unknown sum (${minutes} at an unknown price)`;
 }

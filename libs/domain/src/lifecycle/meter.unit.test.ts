@@ -52,6 +52,7 @@ describe('what a machine has cost', () => {
     expect(describeSpent(spent)).toBe('1.0000 EUR and 1.0000 USD and 20 minutes at an unknown price');
     expect(spent.billing).toBe(0);
     expect(describeSpent(spentOn([first], ms(5)))).toBe('an unknown sum (5 minutes at an unknown price)');
+    expect(describeSpent(spentOn([first], ms(1)))).toBe('an unknown sum (1 minute at an unknown price)');
     expect(describeSpent(spentOn([], 0))).toBe('nothing');
   });
 
