@@ -9,7 +9,7 @@ import { MODEL } from './model.js';
 import { readingOf } from './readings.js';
 import type { Report } from './report.js';
 
-const LONGEST_MS = 60_000;
+const LONGEST_MS = 120_000;
 const LONGEST_START_MS = 600_000;
 const [RUNNING_GAUGE, RATE_GAUGE] = ['davit_replica_requests_running', 'davit_replica_generated_tokens_per_second'];
 
@@ -62,8 +62,9 @@ export async function coreStopped(adopted: Adopted, engine: Engine): Promise<voi
   const core = await engine.core();
   // Their fate is that of the server.
   const load = Promise.allSettled([1, 2, 3].map((from) => client.complete(long(from))));
-  await eventually(async () =>
-    (await client.metrics()).includes('num_requests_running{engine="0",model_name="tiny"} 2'),
+  await eventually(
+    async () => (await client.metrics()).includes('num_requests_running{engine="0",model_name="tiny"} 2'),
+    { timeoutMs: LONGEST_MS },
   );
   process.kill(core, 'SIGSTOP');
   try {

@@ -15,6 +15,9 @@ export interface Answered {
   readonly usage: { readonly prompt_tokens: number; readonly completion_tokens: number };
 }
 
+/** A server that was stopped for a while closes connections just when they are used again: each request has its own. */
+const OWN_CONNECTION = { connection: 'close' };
+
 /** A user of the model server. */
 export class ModelClient {
   constructor(
@@ -32,30 +35,34 @@ export class ModelClient {
     return { tookSeconds: (performance.now() - startedMs) / 1_000, usage };
   }
 
-  /** Sends a request and goes away while it is answered. */
-  async abandon(completion: Completion, afterMs: number): Promise<void> {
-    await this.complete(completion, AbortSignal.timeout(afterMs)).then(
-      () => Promise.reject(new Error('the answer came before it was abandoned')),
-      (error: unknown) => {
-        if (!(error instanceof DOMException)) throw error;
-      },
-    );
+  /** Sends a request and goes away once it is taken, whether or not it was answered by then. */
+  async abandon(completion: Completion, isTaken: () => Promise<unknown>): Promise<void> {
+    const leaving = new AbortController();
+    const answer = this.complete(completion, leaving.signal).catch((error: unknown) => {
+      if (!leaving.signal.aborted) throw error;
+    });
+    try {
+      await Promise.race([answer, isTaken()]);
+    } finally {
+      leaving.abort();
+    }
+    await answer;
   }
 
   /** The body of its metrics. */
   async metrics(path = '/metrics', accept = 'text/plain'): Promise<string> {
-    return (await fetch(this.url + path, { headers: { accept } })).text();
+    return (await fetch(this.url + path, { headers: { accept, ...OWN_CONNECTION } })).text();
   }
 
   async post(path: string): Promise<number> {
-    return (await fetch(this.url + path, { method: 'POST' })).status;
+    return (await fetch(this.url + path, { method: 'POST', headers: OWN_CONNECTION })).status;
   }
 
   private send({ promptTokens, from = 0, generate, stopAtOnce = false }: Completion, signal?: AbortSignal) {
     const everyToken = Array.from({ length: MODEL.vocabulary }, (_, token) => token);
     return fetch(`${this.url}/v1/completions`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${this.apiKey}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${this.apiKey}`, 'content-type': 'application/json', ...OWN_CONNECTION },
       body: JSON.stringify({
         model: MODEL.servedName,
         prompt: promptOf(promptTokens, from),

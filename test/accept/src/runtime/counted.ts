@@ -2,8 +2,7 @@ import { eventually } from '@davit/test-support';
 import type { EngineReading } from '@davit/runtime-prober';
 import type { Answered, Completion, ModelClient } from './client.js';
 import { LIMITS } from './engine.js';
-import { MODEL } from './model.js';
-import { disagreements, quantilesOf, readingOf, referenceSamples } from './readings.js';
+import { disagreements, grown, quantilesOf, readingOf, referenceSamples } from './readings.js';
 import type { Report } from './report.js';
 
 /** Requests of many sizes that share no beginning, one that is sent twice, and one whose answer ends by itself. */
@@ -113,33 +112,3 @@ const flat = ({ counters, ...rest }: EngineReading): Readonly<Record<string, str
   Object.fromEntries(
     Object.entries({ ...rest, counters: [...counters] }).map(([name, value]) => [name, JSON.stringify(value)]),
   );
-
-/** A caller that goes away. */
-export async function abandonOne(client: ModelClient, report: Report): Promise<void> {
-  const before = readingOf(await client.metrics());
-  const promptTokens = 9;
-  await client.abandon({ promptTokens, generate: MODEL.contextLength - promptTokens }, 300);
-  const after = await eventually(async () => {
-    const present = readingOf(await client.metrics());
-    const isTaken = grown(before, present, (reading) => reading.promptTokens) === promptTokens;
-    return isTaken && present.running === 0 && present;
-  });
-  report.hold('an abandoned request is gone: nothing runs', after.running === 0);
-  report.compare(
-    'its tokens',
-    grown(before, after, (reading) => reading.promptTokens),
-    promptTokens,
-  );
-  report.compare(
-    'it counts as ended',
-    grown(before, after, ({ finishedTotal }) => finishedTotal),
-    0,
-  );
-}
-
-/** By how much a count grew; NaN where either reading lacks it. */
-const grown = (
-  before: EngineReading,
-  after: EngineReading,
-  of: (reading: EngineReading) => number | null | undefined,
-): number => (of(after) ?? NaN) - (of(before) ?? NaN);

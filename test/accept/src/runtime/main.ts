@@ -12,9 +12,10 @@ import {
   serverStopped,
   shownToOthers,
 } from './adopted.js';
+import { abandonOne } from './abandoned.js';
 import { asleep, beforeStart, onceReady, whileLoading } from './alone.js';
 import { ModelClient } from './client.js';
-import { abandonOne, askOtherwise, countRequests } from './counted.js';
+import { askOtherwise, countRequests } from './counted.js';
 import { crowd } from './crowd.js';
 import { Davit } from './davit.js';
 import { Engine } from './engine.js';

@@ -11,6 +11,13 @@ export function readingOf(body: string): EngineReading {
   return whole;
 }
 
+/** By how much a count grew; NaN where either reading lacks it. */
+export const grown = (
+  before: EngineReading,
+  after: EngineReading,
+  of: (reading: EngineReading) => number | null | undefined,
+): number => (of(after) ?? NaN) - (of(before) ?? NaN);
+
 interface ReferenceSample {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
