@@ -11,7 +11,7 @@ import { type ReplicaMemory, freshMemory } from './memory.js';
 import { ObserverAlarm } from './observer-alarm.js';
 import { Pace, type WatchKind } from './pace.js';
 import { Reached } from './reach.js';
-import { addressOfReplica, isWatched, specOf, workerKey } from './subject.js';
+import { addressOfReplica, isWatched, mayRest, specOf, workerKey } from './subject.js';
 import { type Sight, type WatchParts, look } from './watcher.js';
 
 export type ReadinessParts = WatchParts & {
@@ -65,6 +65,11 @@ export class ReadinessController implements Controller {
     }
     const { replica } = subject;
     const memory = this.memoryOf(subject, context.nowMs());
+    if (isLeftAlone(subject, memory)) {
+      this.release(replica.id);
+      await this.alarm.keep(context, this.reached.counts);
+      return {};
+    }
     const waitMs = memory.probeDueMs - context.nowMs();
     if (waitMs > 0 && replica.status !== 'draining') return { requeueAfterMs: waitMs };
     return this.lanes.run(memory.slow, async () => {
@@ -153,9 +158,24 @@ export class ReadinessController implements Controller {
   private forget(id: string): void {
     this.memories.delete(id);
     this.parts.observer?.forgotten(id);
+    this.release(id);
+  }
+
+  /** It takes no place among those that are probed, and says nothing of how well this prober reaches them. */
+  private release(id: string): void {
     this.pace.forget(id);
     this.reached.forget(id);
   }
+}
+
+/**
+ * What a probe would keep awake rests on its provider's list of workers, once it was proven, for as long as that says that it is up and no
+ * gateway reports otherwise: any of these is news, for which it is looked at again.
+ */
+function isLeftAlone({ replica, deployment, url }: Subject, { proven }: ReplicaMemory): boolean {
+  const { runtime, resource } = replica;
+  const isReady = runtime?.status === 'ready' && runtime.url === url;
+  return proven && isReady && resource?.phase === 'up' && mayRest(specOf(replica, deployment));
 }
 
 /** What there is to watch under a key; undefined for nothing. */

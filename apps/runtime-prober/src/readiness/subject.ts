@@ -20,6 +20,14 @@ export function addressOfReplica({ resource, runtime, everReady }: ReplicaState)
 export const specOf = (replica: ReplicaState, deployment: DeploymentState): DeploymentSpec =>
   (deployment.revisions[replica.revision] ?? deployment.spec).spec;
 
+/**
+ * Whether all workers of the endpoint may go to sleep for want of load. Whatever is asked through the provider's proxy is load, so that
+ * a probe keeps workers awake, or wakes one, at the price of their GPUs
+ * (https://docs.vast.ai/serverless: none is active only where `min_load` is 0).
+ */
+export const mayRest = ({ compute }: DeploymentSpec): boolean =>
+  compute.mode === 'serverless' && compute.workers.minLoad === 0;
+
 /** Name under which vLLM finds its own key; the prober sends what it finds there under the same reference. */
 const WORKER_KEY = 'VLLM_API_KEY';
 
