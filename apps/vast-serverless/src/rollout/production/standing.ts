@@ -117,7 +117,9 @@ function onBack(
     if (answered === 'old' || wasNotChanged) return 'old';
     const isOldByRecord = (instance?.template_hash_id ?? templates.old.hash) === templates.old.hash;
     const hasNotMoved = loadedAtMs !== null && loadedAtMs < touchedMs;
-    const hasStayed = instance != null && id in stayed && stayed[id] === loadedAtOf(worker);
+    // What had yet to load then has loaded what its record names, which would have moved with an update.
+    const mayHaveLoaded = stayed[id] === null || stayed[id] === loadedAtOf(worker);
+    const hasStayed = instance?.template_hash_id === templates.old.hash && id in stayed && mayHaveLoaded;
     if (isOldByRecord && (hasNotMoved || hasStayed)) return 'old';
   }
   const { verdict } = onCandidate(worker, instance, templates.old, takenMs, capabilities);
