@@ -56,6 +56,27 @@ function quantilesOf(values: readonly number[]): Quantiles {
   return { p50: at(0.5), p95: at(0.95), p99: at(0.99) };
 }
 
+/** The figures of one window; `errors` of any kind together. */
+export type WindowFigures = { readonly sent: number; readonly ok: number; readonly errors: number } & {
+  readonly latencyMs: Quantiles;
+  readonly queueMs: Quantiles;
+};
+
+/** The same from a window that `samplesToWindows` made. Waits are of the requests that were answered. */
+export function windowFigures({ requests, ok, errors, latencies, queueMs }: Window): WindowFigures | undefined {
+  // Sketches and windows that were not counted are not of the driver.
+  if (requests === null || ok === null || errors === null || latencies === null || !isList(latencies)) return undefined;
+  const unanswered = Array.from({ length: requests - latencies.length }, () => Infinity);
+  return {
+    ...{ sent: requests, ok, errors },
+    latencyMs: quantilesOf([...latencies.map((ms) => ms ?? Infinity), ...unanswered]),
+    queueMs: quantilesOf(queueMs.flatMap((ms) => (ms === null ? [] : [ms]))),
+  };
+}
+
+const isList = (latencies: NonNullable<Window['latencies']>): latencies is readonly (number | null)[] =>
+  Array.isArray(latencies);
+
 export type WindowSpan = { readonly fromMs: number; readonly toMs: number; readonly windowMs: number };
 
 /**

@@ -47,8 +47,8 @@ test('the accepted one names what was changed, by whom, on what, and what serves
     ...{ baseline: 1_448, candidate: 1_448, delta: 0, objective: 2_000 },
     confidence: [{ outcome: 'met' }, { outcome: 'met' }],
   });
-  // Three ramps of four known steps, two windows of the baseline, thirty of the candidate.
-  expect(receipt.spend.totals).toEqual([{ amount: '1.1208', currency: 'USD' }]);
+  // Three ramps of four known steps, thirty windows of the baseline and as many of the candidate.
+  expect(receipt.spend.totals).toEqual([{ amount: '1.9608', currency: 'USD' }]);
   expect(receipt.spend.unknown).toBe(3);
   expect(Object.keys(files).filter((path) => path.endsWith('.svg'))).toEqual([
     ...['latency.svg', 'queue-time.svg', 'load-latency.svg', 'workers.svg', 'spend.svg'],

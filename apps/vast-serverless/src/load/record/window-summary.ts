@@ -28,7 +28,12 @@ export function windowSummary(
   };
 }
 
-const named = ({ p50, p95, p99 }: Quantiles): WindowSummary['latency'] => ({ p50Ms: p50, p95Ms: p95, p99Ms: p99 });
+/** Quantiles as events tell them. */
+export const named = ({ p50, p95, p99 }: Quantiles): WindowSummary['latency'] => ({
+  p50Ms: p50,
+  p95Ms: p95,
+  p99Ms: p99,
+});
 
 /** Workers by status at the end of a window, or that nobody could tell: none seen is not none there. */
 export function workersIn(history: History, toMs: number): Readonly<Record<string, number>> {

@@ -5,7 +5,7 @@ import type { LoadTarget } from '../../load/load-parts.js';
 import type { Prompt } from '../../load/prompts/prompt.js';
 import { promptDigest } from '../../load/record/request-record.js';
 import { seen } from '../../load/watch/look.js';
-import { askOne, recordedOf } from '../canary/ask-prompts.js';
+import { askOne, type AskedPrompt, recordedOf } from '../canary/ask-prompts.js';
 import { promptsOf } from '../prompts.js';
 import type { Turn } from '../turn.js';
 import { standingOf, type Templates, turnsOf } from './standing.js';
@@ -47,14 +47,9 @@ export async function identitiesOf(
   const tellTale = awake > 0 || isAsleep ? await tellTaleOf(turn) : undefined;
   if (!tellTale) return known();
   const light = Array.from({ length: Math.min(MOST_ASKS, awake * ASKS_PER_WORKER) }, () => tellTale.prompt);
-  await askThem(
-    turn,
-    target,
-    note,
-    workers,
-    tellTale,
-    isAsleep ? [...light, ...waking(turn, tellTale.prompt, workers)] : light,
-  );
+  const prompts = isAsleep ? [...light, ...waking(turn, tellTale.prompt, workers)] : light;
+  const answers = await Promise.all(prompts.map((prompt) => askOne(turn.parts, target, prompt)));
+  noteAnswers(note, answers, { workers, tellTale });
   learnFrom(turn, note, templates, workers);
   return known();
 }
@@ -68,18 +63,15 @@ const probedOf = ({ told }: Note, workers: readonly JoinedWorker[]): ReadonlyMap
     }),
   );
 
-async function askThem(
-  { parts }: Turn,
-  target: LoadTarget,
+/** An answer that either template gives tells which of them the worker is on; any other tells nothing. */
+function noteAnswers(
   { told }: Note,
-  workers: readonly JoinedWorker[],
-  { candidate, old }: TellTale,
-  prompts: readonly Prompt[],
-): Promise<void> {
-  const answers = await Promise.all(prompts.map((prompt) => askOne(parts, target, prompt)));
+  answers: readonly Pick<AskedPrompt, 'output' | 'workerUrl'>[],
+  { workers, tellTale }: { readonly workers: readonly JoinedWorker[]; readonly tellTale: TellTale },
+): void {
   for (const { output, workerUrl } of answers) {
     const worker = workerUrl === null ? undefined : workerAt(workers, workerUrl);
-    const identity = output === candidate ? 'candidate' : output === old ? 'old' : undefined;
+    const identity = output === tellTale.candidate ? 'candidate' : output === tellTale.old ? 'old' : undefined;
     if (worker && identity !== undefined) told.set(worker.id, { identity, loadedAtMs: worker.loadedAtMs });
   }
 }

@@ -1,8 +1,9 @@
 import type { EvidencePolicy, WindowSummary } from '@davit/contracts';
-import { type LoadSample, samplesToWindows, type Window } from '@davit/domain';
-import { sleep } from '@davit/ports';
+import { type LoadSample, samplesToWindows, type Window, windowFigures } from '@davit/domain';
+import { isoTime, sleep } from '@davit/ports';
 import type { Prompt } from '../../load/prompts/prompt.js';
 import type { LoadParts, LoadTarget } from '../../load/load-parts.js';
+import { named } from '../../load/record/window-summary.js';
 import { runLoad } from '../../load/run-load.js';
 import type { WatchQuestion } from '../../load/watch/worker-watch.js';
 import type { Ordered } from '../jobs/jobs.js';
@@ -14,7 +15,8 @@ export interface Sampled {
   readonly toMs: number;
   /** Null where requests were given up, so that nothing can be said of it. */
   readonly window: Window | null;
-  readonly summary: WindowSummary;
+  /** Requests that failed, by kind. */
+  readonly errors: WindowSummary['errors'];
   readonly samples: readonly LoadSample[];
 }
 
@@ -112,18 +114,23 @@ async function oneWindow(
     watch: { everyMs: Math.min(windowMs, parts.pace.lookMs), ...(revisionOf ? { revisionOf } : {}) },
   });
   const [fromMs, toMs] = [run.startedAtMs, run.startedAtMs + windowMs];
-  const summary = run.steps[0]?.window ?? nothing(fromMs, toMs);
-  const { workers, spend } = summary;
+  const { workers, spend, errors } = run.steps[0]?.window ?? { workers: {}, spend: null, errors: {} };
   const [window] = samplesToWindows(run.requests, { fromMs, toMs, windowMs }, () => ({ workers, spend }));
   const isWhole = run.stopped === null && run.unfinished === 0 && run.unsent === 0;
-  return { fromMs, toMs, summary, samples: run.requests, window: isWhole && window ? window : null };
+  return { fromMs, toMs, errors, samples: run.requests, window: isWhole && window ? window : null };
 }
 
-function nothing(fromMs: number, toMs: number): WindowSummary {
-  const none = { p50Ms: null, p95Ms: null, p99Ms: null };
-  const [from, to] = [fromMs, toMs].map((ms) => new Date(ms).toISOString());
-  return {
-    ...{ from: from ?? '', to: to ?? '', sent: 0, ok: 0, errors: {}, latency: none, queueTime: none },
-    ...{ workers: {}, spend: null },
-  };
-}
+/** What was seen of each window, as the event of a baseline tells it: all but the kinds of errors can be counted again from the windows. */
+export const summariesOf = (sampled: readonly Sampled[]): readonly WindowSummary[] =>
+  sampled.flatMap(({ window, errors }) => {
+    const figures = window === null ? undefined : windowFigures(window);
+    if (!window || !figures) return [];
+    const { latencyMs, queueMs, sent, ok } = figures;
+    const { fromMs, toMs, workers, spend } = window;
+    return [
+      {
+        ...{ from: isoTime(fromMs), to: isoTime(toMs), sent, ok, errors, workers, spend },
+        ...{ latency: named(latencyMs), queueTime: named(queueMs) },
+      },
+    ];
+  });

@@ -1,13 +1,13 @@
-import { isNotSeen } from '../production/workers.js';
+import { MOST_BASELINE_SUMMARIES } from '@davit/contracts';
 import type { ReconcileResult } from '@davit/reconcile';
 import { askPrompts, recordedOf } from '../canary/ask-prompts.js';
-import { sample, type SampleBook, samplePlan } from '../production/sampler.js';
+import { sample, type SampleBook, samplePlan, summariesOf } from '../production/sampler.js';
 import { productionTarget } from '../production/target.js';
+import { isNotSeen } from '../production/workers.js';
 import { promptsOf } from '../prompts.js';
 import type { Turn } from '../turn.js';
 
 const NAME = 'baseline';
-const MOST_SUMMARIES = 200;
 
 /** How production serves before anything of it is changed: requests of our own, window after window. */
 export async function recordBaseline(turn: Turn): Promise<ReconcileResult> {
@@ -31,6 +31,12 @@ async function write(turn: Turn, { sampled }: SampleBook): Promise<ReconcileResu
   const prompts = await promptsOf(turn);
   if (isNotSeen(target)) return turn.notKnown('baseline', target);
   if (!prompts) return turn.notKnown('baseline', 'no prompts');
+  const [first, ...more] = summariesOf(sampled).slice(-MOST_BASELINE_SUMMARIES);
+  if (first === undefined) {
+    // Another baseline is recorded: what nobody could observe compares with nothing.
+    jobs.end(state.id, NAME);
+    return turn.notKnown('baseline', 'no window of it was seen to its end');
+  }
   const answers = await askPrompts(parts, target, recordedOf(prompts).asked);
   const outputs = answers.flatMap(({ prompt, output }) => (output === null ? [] : [{ prompt, output }]));
   const kept = await parts.evidence.put('baseline', {
@@ -38,11 +44,7 @@ async function write(turn: Turn, { sampled }: SampleBook): Promise<ReconcileResu
   });
   const written = await turn.append({
     type: 'davit.rollout.baseline-recorded',
-    data: {
-      rolloutId: state.id,
-      windows: sampled.slice(-MOST_SUMMARIES).map(({ summary }) => summary),
-      evidenceDigest: kept.digest,
-    },
+    data: { rolloutId: state.id, windows: [first, ...more], evidenceDigest: kept.digest },
   });
   if (written) jobs.end(state.id, NAME);
   return turn.soon;

@@ -6,6 +6,7 @@ import { provingEvents } from './proving.js';
 export const rolloutEvents = [...provingEvents, ...changingEvents, ...endingEvents] as const;
 
 export { type RolloutEndReason } from './ending.js';
+export { MOST_BASELINE_SUMMARIES } from './shapes.js';
 export type {
   OnTemplate,
   RolloutApproval,

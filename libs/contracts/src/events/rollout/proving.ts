@@ -9,6 +9,7 @@ import {
   digest,
   id,
   leaseEpoch,
+  MOST_BASELINE_SUMMARIES,
   rolloutMoney,
   scalingBounds,
   templateIdentity,
@@ -174,6 +175,11 @@ export const provingEvents = [
   defineEvent(
     'davit.rollout.baseline-recorded',
     1,
-    z.strictObject({ ...id, windows: z.array(windowSummary).min(1).max(200), evidenceDigest: digest }),
+    z.strictObject({
+      ...id,
+      /** Those that could be observed. */
+      windows: z.array(windowSummary).min(1).max(MOST_BASELINE_SUMMARIES),
+      evidenceDigest: digest,
+    }),
   ),
 ] as const;

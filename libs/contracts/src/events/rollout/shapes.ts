@@ -68,6 +68,9 @@ export const windowSummary = z.strictObject({
 });
 export type WindowSummary = z.infer<typeof windowSummary>;
 
+/** A longer baseline is told by its latest windows. */
+export const MOST_BASELINE_SUMMARIES = 200;
+
 /** Which template a worker is on; unknown is never counted as one of the two. */
 export const onTemplate = z.enum(['candidate', 'old', 'other', 'unknown']);
 export type OnTemplate = z.infer<typeof onTemplate>;

@@ -6,6 +6,7 @@ import { candidate } from '../../rollout/testing/candidate.js';
 import { boundsFor } from '../../scaling/policy.js';
 import { veiledContract } from '../../verdict/contract/veil.js';
 import { judge } from '../../verdict/judge.js';
+import type { Window } from '../../verdict/window.js';
 import { MINUTE_MS, SAME_CONTRACT, goodBundle, minuteAt } from '../../verdict/testing/bundles.js';
 import type { ReceiptEvidence, ReceiptSources } from '../receipt.js';
 import { History } from './history.js';
@@ -189,6 +190,13 @@ function windowOf({ fromMs, toMs, workers, spend }: Step, samples: readonly Load
   };
 }
 
+/** 300 requests, the nth of which took 500 ms and the nth part of a second. */
+const summaryOf = ({ fromMs, toMs, workers, spend }: Window) => ({
+  ...{ from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString(), sent: 300, ok: 300, errors: {} },
+  ...{ latency: { p50Ms: 998, p95Ms: 1_448, p99Ms: 1_488 }, queueTime: { p50Ms: 100, p95Ms: 100, p99Ms: 100 } },
+  ...{ workers, spend },
+});
+
 const workerOn = (workerId: number, on: 'old' | 'candidate'): WorkerView => ({
   ...{ workerId, status: 'idle', loadedAt: null, on },
   ...(on === 'old' ? OLD : NEW),
@@ -202,15 +210,7 @@ function observe(history: History, workerId: number, on: 'old' | 'candidate', in
 function change({ history, kept }: Story): void {
   const windows = Array.from({ length: 30 }, (_, index) => minuteAt(index - 30));
   const baseline = kept.put('baseline', { version: 1, windows: windows as EvidenceOf<'baseline'>['windows'] });
-  const summary = { sent: 300, ok: 300, errors: {}, workers: { idle: 2 }, spend: usd('0.03') };
-  history.own('davit.rollout.baseline-recorded', {
-    windows: [0, 1].map((index) => ({
-      ...{ from: new Date(history.atMs + index * MINUTE_MS).toISOString(), ...summary },
-      to: new Date(history.atMs + (index + 1) * MINUTE_MS).toISOString(),
-      ...{ latency: { p50Ms: 1_000, p95Ms: 1_450, p99Ms: 1_490 }, queueTime: { p50Ms: 100, p95Ms: 100, p99Ms: 100 } },
-    })),
-    evidenceDigest: baseline,
-  });
+  history.own('davit.rollout.baseline-recorded', { windows: windows.map(summaryOf), evidenceDigest: baseline });
   const asked = {
     ...{ rolloutId: ROLLOUT, workergroupId: 7_301, from: OLD, to: NEW, bounds: BOUNDS.bounds },
     ...{ worstCaseSpend: usd('14.40'), deadlineAt: new Date(history.atMs + 24 * HOUR_MS).toISOString() },

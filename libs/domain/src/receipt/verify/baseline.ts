@@ -1,9 +1,10 @@
-import type { EvidenceOf } from '@davit/contracts';
+import { type EvidenceOf, MOST_BASELINE_SUMMARIES, type WindowSummary } from '@davit/contracts';
 import { canonicalJson } from '../../canonical.js';
 import type { ReceiptSources } from '../receipt.js';
-import { type ReceiptFinding, finding } from './finding.js';
+import { type ReceiptFinding, differences, finding } from './finding.js';
+import { countedIn, saidBy } from './window-figures.js';
 
-/** What a verdict compares with is what was recorded of production before it was changed, window by window. */
+/** What was recorded of production is what its samples give. What a verdict compares with is what was recorded of production before it was changed, window by window. */
 export function baselineFindings({ events, evidence }: ReceiptSources): readonly ReceiptFinding[] {
   const findings: ReceiptFinding[] = [];
   let recorded: EvidenceOf<'baseline'>['windows'] | undefined;
@@ -11,6 +12,10 @@ export function baselineFindings({ events, evidence }: ReceiptSources): readonly
     if (event.type === 'davit.rollout.baseline-recorded') {
       const kept = evidence.find(({ digest }) => digest === event.data.evidenceDigest);
       recorded = kept?.kind === 'baseline' ? kept.value.windows : undefined;
+      const where = `event ${event.position}`;
+      const paths = recorded === undefined ? [] : misread(event.data.windows, recorded);
+      for (const path of paths)
+        findings.push(finding('baseline', `${where}, window ${path}`, 'is not what the samples give'));
     }
     if (event.type !== 'davit.rollout.verdict-reached') continue;
     const bundle = evidence.find(({ digest }) => digest === event.data.bundleDigest);
@@ -22,6 +27,12 @@ export function baselineFindings({ events, evidence }: ReceiptSources): readonly
 }
 
 type Windows = EvidenceOf<'baseline'>['windows'];
+
+/** Where the summaries of an event differ from what its windows give; windows in which nothing could be observed have none. */
+function misread(told: readonly WindowSummary[], recorded: Windows): readonly string[] {
+  const seen = recorded.flatMap((window) => (window === null ? [] : [window])).slice(-MOST_BASELINE_SUMMARIES);
+  return differences(told.map(saidBy), seen.map(countedIn));
+}
 
 function objectionTo(compared: Windows, recorded: Windows | undefined): string | undefined {
   if (recorded === undefined) return 'compares with a baseline that no evidence records';

@@ -1,7 +1,8 @@
-import type { EvidenceOf, WindowSummary } from '@davit/contracts';
-import { type Quantiles, summarise } from '../../load/account.js';
+import type { EvidenceOf } from '@davit/contracts';
+import { summarise } from '../../load/account.js';
 import type { ReceiptSources } from '../receipt.js';
 import { type ReceiptFinding, differences, finding } from './finding.js';
+import { inSummary, saidBy } from './window-figures.js';
 
 /** Counts the samples of each ramp again: what its event says of every step must come out. */
 export function loadFindings({ events, evidence }: ReceiptSources): readonly ReceiptFinding[] {
@@ -15,7 +16,7 @@ export function loadFindings({ events, evidence }: ReceiptSources): readonly Rec
     return [
       ...(isOther ? [finding('load', where, 'its samples are of another ramp')] : []),
       ...event.data.steps.flatMap(({ window, requestsPerSecond }, index) => {
-        const said = { ...figuresOf(window), requestsPerSecond };
+        const said = { ...saidBy(window), requestsPerSecond };
         const paths = differences(said, counted(kept.value, index));
         return paths.map((path) =>
           finding('load', `${where}, step ${index + 1}, ${path}`, 'is not what the samples give'),
@@ -25,11 +26,6 @@ export function loadFindings({ events, evidence }: ReceiptSources): readonly Rec
   });
 }
 
-const figuresOf = ({ from, to, sent, ok, errors, latency, queueTime, workers, spend }: WindowSummary) => ({
-  ...{ from: Date.parse(from), to: Date.parse(to), sent, ok, latency, queueTime, workers, spend },
-  errors: Object.values(errors).reduce((sum, count) => sum + count, 0),
-});
-
 function counted(run: EvidenceOf<'load-run'>, index: number): object {
   const step = run.steps[index];
   if (step === undefined) return {};
@@ -37,9 +33,7 @@ function counted(run: EvidenceOf<'load-run'>, index: number): object {
   const samples = run.samples.filter(({ scheduledAtMs }) => scheduledAtMs >= fromMs && scheduledAtMs < toMs);
   const { due, outcomes, latencyMs, queueMs } = summarise(samples);
   return {
-    ...{ from: Math.floor(fromMs), to: Math.floor(toMs), sent: due, ok: outcomes.ok, errors: due - outcomes.ok },
-    ...{ latency: named(latencyMs), queueTime: named(queueMs), workers, spend, requestsPerSecond },
+    ...{ from: Math.floor(fromMs), to: Math.floor(toMs), workers, spend, requestsPerSecond },
+    ...inSummary({ sent: due, ok: outcomes.ok, errors: due - outcomes.ok, latencyMs, queueMs }),
   };
 }
-
-const named = ({ p50, p95, p99 }: Quantiles) => ({ p50Ms: p50, p95Ms: p95, p99Ms: p99 });

@@ -107,6 +107,16 @@ function baselineChanged(change: (value: EvidenceOf<'baseline'>) => EvidenceOf<'
   });
 }
 
+/** One sample of the fourth window took longer. */
+const slowerBaseline = (value: EvidenceOf<'baseline'>): EvidenceOf<'baseline'> => ({
+  ...value,
+  windows: value.windows.map((window, index) =>
+    index === 3 && Array.isArray(window?.latencies)
+      ? { ...window, latencies: window.latencies.map((ms, at) => (at === 299 ? 9_000 : ms)) }
+      : window,
+  ),
+});
+
 describe('one who seals a changed receipt anew', () => {
   test('cannot change a sample, since an event names the digest of what was measured', () => {
     const files = resealed((sources) => ({
@@ -142,26 +152,34 @@ describe('one who seals a changed receipt anew', () => {
   });
 
   test('cannot have the candidate compared with another baseline than the one that was recorded before the change', () => {
-    const slower = (value: EvidenceOf<'baseline'>): EvidenceOf<'baseline'> => ({
-      ...value,
-      windows: value.windows.map((window, index) =>
-        index === 3 && window ? { ...window, latencies: [9_000] } : window,
-      ),
-    });
-    const shorter = (value: EvidenceOf<'baseline'>): EvidenceOf<'baseline'> => ({
-      ...value,
-      windows: value.windows.slice(1),
-    });
-    expect(verifyReceipt(baselineChanged(slower))).toMatchObject([
-      { check: 'baseline', detail: 'window 4 of its baseline is not the one that was recorded' },
-    ]);
-    expect(verifyReceipt(baselineChanged(shorter))).toMatchObject([
-      { check: 'baseline', detail: 'compares with 30 windows of a baseline, and 29 were recorded' },
+    const compared = (change: (value: EvidenceOf<'baseline'>) => EvidenceOf<'baseline'>) =>
+      verifyReceipt(baselineChanged(change)).flatMap(({ check, where, detail }) =>
+        check === 'baseline' && where.startsWith('verdict') ? [detail] : [],
+      );
+    expect(compared(slowerBaseline)).toEqual(['window 4 of its baseline is not the one that was recorded']);
+    expect(compared((value) => ({ ...value, windows: value.windows.slice(1) }))).toEqual([
+      'compares with 30 windows of a baseline, and 29 were recorded',
     ]);
     const unnamed = eventChanged('davit.rollout.baseline-recorded', () => ({ evidenceDigest: 'f'.repeat(64) }));
     expect(verifyReceipt(unnamed)).toContainEqual(
       expect.objectContaining({ check: 'baseline', detail: 'compares with a baseline that no evidence records' }),
     );
+  });
+
+  test('cannot change a sample of the baseline and every digest of it, since what its event says of the window no longer comes out', () => {
+    const moved = (value: EvidenceOf<'baseline'>): EvidenceOf<'baseline'> => ({
+      ...value,
+      windows: value.windows.map((window, index) =>
+        index === 3 && Array.isArray(window?.latencies)
+          ? { ...window, latencies: window.latencies.map((ms, at) => (at === 149 ? 999 : ms)) }
+          : window,
+      ),
+    });
+    expect(verifyReceipt(baselineChanged(moved))).toContainEqual({
+      check: 'baseline',
+      where: expect.stringMatching(/^event \d+, window 3\.latency\.p50Ms$/),
+      detail: 'is not what the samples give',
+    });
   });
 
   test('cannot turn the verdict', () => {
