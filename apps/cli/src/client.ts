@@ -58,6 +58,7 @@ import {
 } from '@davit/contracts';
 import { z } from 'zod';
 import { CommandError, exitCodes } from './exit-codes.js';
+import { isPosition } from './instants.js';
 
 const eventPage = z.object({ items: z.array(z.unknown()), head: z.int() });
 export type EventPage = z.infer<typeof eventPage>;
@@ -71,6 +72,7 @@ type ExportedPage = z.infer<typeof exportedPage>;
 
 const listOf = <Row extends z.ZodType>(row: Row) => z.object({ items: z.array(row), position: z.int() });
 
+const EVENTS = '/v1/events';
 const PAST =
   'error  the past is only looked at: leave out "at" for what changes something or plans. Nothing was changed.';
 
@@ -164,7 +166,7 @@ export class DavitClient {
   }
   /** Undefined when there is none of this name. */
   async deployment(tenant: string, name: string): Promise<DeploymentView | undefined> {
-    const answer = await this.exchange('GET', `/v1/deployments/${tenant}/${name}`);
+    const answer = await this.exchange('GET', `/v1/deployments/${[tenant, name].map(encodeURIComponent).join('/')}`);
     if (answer.status === 404) return undefined;
     return deploymentView.parse(expectSuccess(answer));
   }
@@ -231,14 +233,14 @@ export class DavitClient {
       limit: String(limit),
       ...(category === undefined ? {} : { category }),
     });
-    return eventPage.parse(await this.send('GET', `/v1/events?${query.toString()}`));
+    return eventPage.parse(await this.send('GET', `${EVENTS}?${query.toString()}`));
   }
   /** A page of whole events; `next` of the answer is `after` of the following question. */
   async exportPage(query: Readonly<Record<string, string | number>>): Promise<ExportedPage> {
     const text = new URLSearchParams(
       Object.entries(query).map(([name, value]) => [name, String(value)] as [string, string]),
     );
-    return exportedPage.parse(await this.send('GET', `/v1/events?${text.toString()}`));
+    return this.asOfThen(exportedPage.parse(await this.send('GET', `${EVENTS}?${text.toString()}`)));
   }
   /** The event stream from a position on, as server-sent events. */
   async openStream(
@@ -264,7 +266,17 @@ export class DavitClient {
   }
 
   private async send(method: 'GET' | 'POST', path: string, body?: unknown): Promise<unknown> {
-    return expectSuccess(await this.exchange(method, path, body));
+    return expectSuccess(await this.exchange(method, path, body), method === 'GET' ? undefined : UNCHANGED);
+  }
+
+  /** Of what was written later nothing is told: where it begins the page ends, and no other follows. */
+  private asOfThen(page: ExportedPage): ExportedPage {
+    const { at } = this;
+    if (at === undefined) return page;
+    const items = page.items.filter(({ position, time }) =>
+      isPosition(at) ? position <= Number(at) : Date.parse(time) <= Date.parse(at),
+    );
+    return items.length === page.items.length ? page : { ...page, items, next: 0 };
   }
 
   private credentials(): Readonly<Record<string, string>> {
@@ -279,7 +291,8 @@ export class DavitClient {
     const url = new URL(path, this.baseUrl);
     if (this.at !== undefined) {
       if (method !== 'GET') throw new CommandError(exitCodes.badInput, PAST);
-      url.searchParams.set('at', this.at);
+      // An event is what it was at any moment.
+      if (url.pathname !== EVENTS) url.searchParams.set('at', this.at);
     }
     const once = (): Promise<Response> => fetch(url, { method, signal, ...content });
     return method === 'GET' ? once().catch(once) : once();
@@ -306,8 +319,8 @@ interface Answer {
   readonly problem: ProblemDocument | undefined;
 }
 
-function expectSuccess(answer: Answer): unknown {
-  if (answer.problem) throw refusal(answer.problem);
+function expectSuccess(answer: Answer, effect?: string): unknown {
+  if (answer.problem) throw refusal(answer.problem, effect);
   return answer.body;
 }
 
@@ -321,7 +334,8 @@ const REMEDIES: Readonly<Record<number, string>> = {
   403: 'Ask an administrator for a key with the role and the tenants that this needs: davit keys create.',
 };
 
-function refusal(problem: ProblemDocument, effect = UNCHANGED): CommandError {
+/** @param effect what became of what was asked for; nothing where it was only a question */
+function refusal(problem: ProblemDocument, effect?: string): CommandError {
   const badInput = problem.status === 400 || problem.status === 413 || problem.status === 422;
   const whole = badInput ? '(the document): ' : '';
   const lines = (problem.errors ?? []).map(
@@ -329,11 +343,12 @@ function refusal(problem: ProblemDocument, effect = UNCHANGED): CommandError {
   );
   const headline = problem.detail ?? problem.title;
   const count = lines.length === 0 ? '' : ` (${counted(lines.length, 'error')})`;
+  const end = effect === undefined ? '' : `\n${effect}${count}`;
   const remedy = REMEDIES[problem.status];
   const told = lines.length === 0 ? `error  ${headline}` : lines.join('\n');
   const text = remedy === undefined ? told : `${told}\n       ${remedy}`;
   const code = badInput ? exitCodes.badInput : problem.status < 500 ? exitCodes.refused : exitCodes.failure;
-  return new CommandError(code, `${text}\n${effect}${count}`, { problem });
+  return new CommandError(code, `${text}${end}`, { problem });
 }
 
 function unreachable(baseUrl: string): (cause: unknown) => never {

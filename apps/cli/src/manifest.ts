@@ -1,6 +1,7 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { parseDocument } from 'yaml';
 import { CommandError, exitCodes } from './exit-codes.js';
+import { fileFault } from './file-fault.js';
 
 /** What checking keys for being unique, which takes time by the square, does within seconds. */
 const MAX_BYTES = 256 * 1024;
@@ -52,7 +53,7 @@ function readText(file: string): string {
   try {
     content = readStart(file);
   } catch (error) {
-    throw wrong(file, `cannot read ${file}: ${textOf(error)}.`);
+    throw wrong(file, `cannot read ${file}: ${fileFault(error)}.`);
   }
   if (content.length > MAX_BYTES) throw wrong(file, `${file} is larger than 256 KiB, which no specification is.`);
   return content.toString('utf8');

@@ -42,6 +42,6 @@ describe('a specification file', () => {
   });
 
   test('that cannot be read is named', () => {
-    expect(() => readManifest(folder)).toThrow(/cannot read .*EISDIR/);
+    expect(() => readManifest(folder)).toThrow(/cannot read .*: it is a directory/);
   });
 });

@@ -26,6 +26,7 @@ import { plan } from './commands/plan.js';
 import { type ReceiptOptions, receipt, verify } from './commands/receipt.js';
 import { type ApproveOptions, type RolloutsOptions, approve, rollout, rollouts } from './commands/rollouts.js';
 import { type WhatIfOptions, whatIf } from './commands/whatif.js';
+import { CommandError, exitCodes } from './exit-codes.js';
 import { addExplain } from './program/explain.js';
 import { addPast } from './program/past.js';
 import { DEFAULT_URL, type GlobalOptions, type Session, openSession } from './session.js';
@@ -42,8 +43,7 @@ export function buildProgram(open: (options: GlobalOptions) => Session = openSes
     )
     .option('--json', 'machine-readable output')
     .option('--actor <name>', 'who asks, for the record (default: DAVIT_ACTOR, or USER)')
-    .option('--at <instant>', 'show what was at this position or time: 4711, 16:37, 2026-11-30T16:37:00Z, 2h')
-    .showHelpAfterError('(see davit --help)');
+    .option('--at <instant>', 'show what was at this position or time: 4711, 16:37, 2026-11-30T16:37:00Z, 2h');
   const session = (): Session => open(program.opts<GlobalOptions>());
 
   program
@@ -70,8 +70,8 @@ export function buildProgram(open: (options: GlobalOptions) => Session = openSes
     .argument('[id]', 'of one rollout, which is then shown whole')
     .action((kind: Kind, id: string | undefined, options: GetOptions) => {
       if (id === undefined) return get(session(), kind, options);
-      if (kind !== 'rollouts') throw new InvalidArgumentError(`Leave out "${id}": only a rollout is shown by its id.`);
-      return rollout(session(), id);
+      if (kind === 'rollouts') return rollout(session(), id);
+      throw notShownById(kind, id);
     });
   program
     .command('events')
@@ -144,7 +144,8 @@ export function buildProgram(open: (options: GlobalOptions) => Session = openSes
     .command('doctor')
     .description('say what is missing, and how to mend it')
     .action(() => doctor(session()));
-  for (const command of withSubcommands(program)) command.exitOverride();
+  for (const command of withSubcommands(program))
+    command.exitOverride().showHelpAfterError(`(see ${pathOf(command)} --help)`);
   return program;
 }
 
@@ -311,6 +312,20 @@ function kindOf(text: string): Kind {
   if (kind === undefined) throw new UnknownKindError(text);
   return kind;
 }
+
+function notShownById(kind: Exclude<Kind, 'rollouts'>, id: string): CommandError {
+  const instead = {
+    deployments: `davit explain deployment ${id}`,
+    replicas: `davit get replicas --deployment ${id}`,
+    routes: `davit explain route ${id}`,
+  } as const;
+  const text = `error  "${id}" is one word too many: ${kind} are shown together.\n       Leave it out, or write: ${instead[kind]}`;
+  return new CommandError(exitCodes.badInput, text);
+}
+
+/** `davit orphans reap`. */
+const pathOf = (command: Command): string =>
+  command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`;
 
 export class UnknownKindError extends Error {
   constructor(text: string) {

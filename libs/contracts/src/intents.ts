@@ -89,7 +89,7 @@ export const setBudgetIntent = z.strictObject({
   ...asked,
   tenant: tenantName.default('default'),
   budget: budgetInput.refine(hasCeiling, {
-    error: 'is a budget without a ceiling; write maxHourly, maxTotal, or both',
+    error: 'is without a ceiling; write maxHourly, maxTotal, or both',
   }),
 });
 export type SetBudgetIntent = z.infer<typeof setBudgetIntent>;

@@ -23,7 +23,36 @@ export async function events(session: Session, options: EventsOptions): Promise<
   }
   const print = (event: unknown): void => session.print(event, () => eventLine(event));
   if (options.follow === true) return follow(session, after, options.category, print);
-  for (const event of await session.client.events(after, limit, options.category)) print(event);
+  await page(session, { after, limit, category: options.category }, print);
+}
+
+const PAGE = 1_000;
+
+interface Part {
+  readonly after: number;
+  readonly limit: number;
+  readonly category: string | undefined;
+}
+
+/** Prints so many events at most, and tells a person who reads them where they go on. */
+async function page(session: Session, part: Part, print: (event: unknown) => void): Promise<void> {
+  const { after, limit, category } = part;
+  const filter = category === undefined ? {} : { category };
+  let printed = 0;
+  for (let position = after; ;) {
+    const asked = { after: position, limit: Math.min(limit - printed, PAGE), ...filter };
+    const { items, next, head } = await session.client.exportPage(asked);
+    for (const item of items) print(item);
+    printed += items.length;
+    const isWhole = next <= position || next >= head;
+    if (!isWhole && printed < limit) {
+      position = next;
+      continue;
+    }
+    if (printed === 0 && !session.json) session.out.write('no events\n');
+    if (!isWhole && session.out.isTTY) session.err.write(`(position ${next} of ${head}; go on with --after ${next})\n`);
+    return;
+  }
 }
 
 async function follow(

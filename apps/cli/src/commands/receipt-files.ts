@@ -2,6 +2,7 @@ import type { ReceiptFiles } from '@davit/domain';
 import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { CommandError, exitCodes } from '../exit-codes.js';
+import { fileFault } from '../file-fault.js';
 
 /** What a receipt consists of: nothing that a server says is written anywhere else. */
 const KNOWN = /^(?:[a-z-]+\.(?:json|md|svg)|evidence\/[a-z-]+-[0-9a-f]{64}\.json)$/;
@@ -42,7 +43,6 @@ export async function readReceipt(directory: string): Promise<ReceiptFiles> {
     );
     return Object.fromEntries(texts);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new CommandError(exitCodes.badInput, `error  ${directory} cannot be read: ${why}.`);
+    throw new CommandError(exitCodes.badInput, `error  ${directory} cannot be read: ${fileFault(error)}.`);
   }
 }

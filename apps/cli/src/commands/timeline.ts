@@ -1,3 +1,4 @@
+import { CommandError, exitCodes } from '../exit-codes.js';
 import { instantOf } from '../instants.js';
 import { type Life, type TimelineEvent, livesOf, timelineText } from '../output/timeline.js';
 import type { Session } from '../session.js';
@@ -20,12 +21,21 @@ export async function timeline(session: Session, name: string, { tenant, from }:
     if (next <= after || next >= head) break;
     after = next;
   }
+  if (events.length === 0) await mustBeKnown(session, deployment);
   const nowMs = await session.momentMs();
   const fromMs = from === undefined ? undefined : fromTime(instantOf(from, nowMs), events);
   const lives: readonly Life[] = livesOf(events, nowMs);
   session.print(lives, () =>
     timelineText(deployment, lives, { nowMs, fromMs, width: session.out.columns || TYPICAL_WIDTH }),
   );
+}
+
+/** Of a name that nobody gave there is no line of time, not even an empty one. */
+async function mustBeKnown(session: Session, deployment: string): Promise<void> {
+  const [owner = '', ...name] = deployment.split('/');
+  if (await session.client.deployment(owner, name.join('/'))) return;
+  const text = `error  there is no deployment "${deployment}".\n       Write one that \`davit get deployments --all\` shows.`;
+  throw new CommandError(exitCodes.refused, text);
 }
 
 /** A position stands for the time of the first event from there on. */

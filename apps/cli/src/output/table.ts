@@ -9,7 +9,7 @@ export function table(
     const text = cells
       .map((cell, column) => (column === cells.length - 1 ? cell : cell.padEnd(widths[column] ?? 0)))
       .join('  ');
-    return width > 0 && text.length > width ? `${text.slice(0, width - 1)}…` : text;
+    return width > 0 && text.length > width ? `${text.slice(0, width - 1)}…` : text.trimEnd();
   };
   return [line(header), ...rows.map(line)].join('\n');
 }

@@ -84,7 +84,7 @@ export function timelineText(title: string, lives: readonly Life[], frame: Timel
   const end = `${new Date(toMs).toISOString().slice(11, 19)}Z`;
   return [
     `${title}, ${duration(toMs - fromMs)}`,
-    `${' '.repeat(nameWidth)}  ${scale}${end.padStart(Math.max(1, columns - scale.length))}`,
+    `${' '.repeat(nameWidth)}  ${scale}${end.padStart(Math.max(end.length + 1, columns - scale.length))}`,
     ...shown.flatMap(({ spans }, index) => [
       `${(names[index] ?? '').padEnd(nameWidth)}  ${bar(spans, fromMs, toMs, columns)}`.trimEnd(),
       `${' '.repeat(nameWidth)}  ${spans.map((span) => lasted(span, nowMs)).join(', ')}`,

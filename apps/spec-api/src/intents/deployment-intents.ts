@@ -23,7 +23,7 @@ export const onDeployment =
     const own = past.state;
     const state = own && seen ? { ...own, failedStarts: seen.document.failedStarts } : own;
     const decision = decide(state, intentId);
-    if (decision.outcome === 'refused') return decision;
+    if (decision.outcome === 'refused') return own ? decision : named(decision, key);
     const { revision, generation, changed, events } = decision;
     const [first, ...rest] = events;
     return {
@@ -35,3 +35,7 @@ export const onDeployment =
       basedOnPosition: past.position,
     };
   };
+
+/** What was never declared has no state that could say its name. */
+const named = (refusal: Refused, key: string): Refused =>
+  refusal.code === 'not-found' ? { ...refusal, detail: `there is no deployment ${JSON.stringify(key)}` } : refusal;

@@ -55,7 +55,11 @@ describe('a rollout that is cancelled', () => {
     };
     for (const step of steps) await take[step]();
     const answer = await handler.cancel(NAMED, HTTP);
-    expect(answer).toMatchObject({ outcome: 'rejected', code, problems: [{ remedy: expect.stringMatching(/.{20}/) }] });
+    const problem = {
+      message: expect.stringContaining(`default/${NAMED.name}`),
+      remedy: expect.stringMatching(/.{20}/),
+    };
+    expect(answer).toMatchObject({ outcome: 'rejected', code, problems: [problem] });
   });
 });
 

@@ -20,7 +20,7 @@ export class ReplayController {
   /** Nothing is written, and no provider is asked anything. */
   @Serves(operations.replay)
   async replay(@Asked() asking: Asking, @ReadBody() asked: BodyOf<typeof operations.replay>): Promise<ReplayView> {
-    const { from = '1', to, deployment = null, policy } = asked;
+    const { from = '0', to, deployment = null, policy } = asked;
     return this.few.run(async () => {
       const ends = await endsOf(asking, { from, to }, '');
       if (deployment !== null) await mustExist(ends.to, deployment, 'deployment');

@@ -113,7 +113,7 @@ function deploymentOf({ data }: RecordedEvent): string | undefined {
 /** Told with each replay, since figures without them would be taken for more than they are. */
 const RULES = [
   'Each decision is taken again at its own moment, with all that was known then; what would have followed from another one is not played on.',
-  'Only what was decided is taken again: what another policy would have decided at a moment at which nothing was decided is not told. davit capacity whatif plays one deployment on.',
+  'Only what was decided is taken again: what another policy would have decided at a moment at which nothing was decided is not told. davit whatif plays one deployment on.',
   'A choice of a place counts where the documents of the log lead to what was really decided; others are not judged.',
   'Ends by a budget, servers that became unready and freezes are taken again from the figures that the event itself carries; a limit that is not named is the one that held.',
   'Of a freeze, a floor or a share that is not named is the usual one. Single losses do not carry how the fleet stood, and are not judged.',

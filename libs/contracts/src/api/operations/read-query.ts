@@ -20,10 +20,14 @@ export function readQuery<Schema extends z.ZodObject>(schema: Schema, sent: Sent
   );
   const parsed = schema.safeParse(values);
   const problems = unsafe.map((path) => ({ path, message: 'holds a NUL character', remedy: 'Write plain text.' }));
-  if (!parsed.success) problems.push(...describeIssues(parsed.error.issues, schema, sent));
+  if (!parsed.success) problems.push(...describeIssues(parsed.error.issues, schema, { ...sent, ...listsIn(values) }));
   if (problems.length > 0 || !parsed.success) return { ok: false, problems: problems.map(inQuery) };
   return { ok: true, query: parsed.data };
 }
+
+/** Of a list, what is wrong is said of one of its values. */
+const listsIn = (values: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => Array.isArray(value)));
 
 const inQuery = (problem: FieldProblem): FieldProblem => ({ ...problem, path: `?${problem.path}` });
 
