@@ -1,6 +1,6 @@
 import { Body } from './body.js';
 import { clusterDiscovery, endpointDiscovery, type EndpointSource } from './formats/envoy.js';
-import { httpSdPieces } from './formats/http-sd.js';
+import { HttpSdList } from './formats/http-sd.js';
 import { type FileFormat, render } from './formats/index.js';
 import { liteLlmText } from './formats/litellm.js';
 import type { RouteTable } from './table.js';
@@ -15,9 +15,10 @@ type Made = { readonly table: RouteTable; readonly bodies: Map<string, Body> };
 /** Renderings of the present table: each made once, when it is first asked for, and kept until the table is another. */
 export class Bodies {
   private made: Made | undefined;
+  private readonly httpSdList = new HttpSdList();
 
   httpSd(table: RouteTable): Body {
-    return this.of(table, 'http_sd', () => new Body(httpSdPieces(table), JSON_TYPE));
+    return this.of(table, 'http_sd', () => new Body(this.httpSdList.pieces(table), JSON_TYPE));
   }
 
   liteLlm(table: RouteTable): Body {

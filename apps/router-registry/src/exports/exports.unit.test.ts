@@ -4,7 +4,8 @@ import { parseReload, parseRouteFiles } from './files.js';
 import { dnsZone } from './formats/dns-zone.js';
 import { clusterDiscovery, endpointDiscovery } from './formats/envoy.js';
 import { haproxyBackends } from './formats/haproxy.js';
-import { httpSd } from './formats/http-sd.js';
+import { Body } from './body.js';
+import { HttpSdList, httpSd } from './formats/http-sd.js';
 import { FILE_FORMATS, render } from './formats/index.js';
 import { liteLlm } from './formats/litellm.js';
 import { nginxUpstreams } from './formats/nginx.js';
@@ -90,6 +91,25 @@ describe('Prometheus http_sd', () => {
   });
 
   it('is empty only when nothing is routed, and says so with a list', () => expect(httpSd(EMPTY)).toEqual([]));
+
+  it('is the same when only what changed is made anew, whatever comes, goes and is shared between aliases', () => {
+    const server = (ordinal: number) => target(ordinal, `http://10.0.0.${ordinal}:8000`);
+    const listing = fc.dictionary(fc.constantFrom('default/a', 'default/b', 'acme/c'), fc.uniqueArray(fc.nat(3)));
+    fc.assert(
+      fc.property(fc.array(listing, { minLength: 1, maxLength: 6 }), (tables) => {
+        const list = new HttpSdList();
+        for (const [turn, aliases] of tables.entries()) {
+          const views = Object.entries(aliases).map(([alias, ordinals]) =>
+            view({ alias, snapshot: turn + 1, targets: ordinals.map(server) }),
+          );
+          const whole = tableOf(views);
+          const text = new Body(list.pieces(whole), 'application/json').plain.toString();
+          expect(JSON.parse(text)).toEqual(httpSd(whole));
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
 
   it('names a server with two aliases once, with both', () => {
     const one = target(0, 'http://10.0.0.1:8000');

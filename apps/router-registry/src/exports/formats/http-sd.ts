@@ -4,38 +4,74 @@ import { type AliasRoutes, type RouteEndpoint, type RouteTable, authority } from
 /** One scrape target of Prometheus (https://prometheus.io/docs/prometheus/latest/http_sd/). */
 export type HttpSdGroup = { readonly targets: readonly string[]; readonly labels: Readonly<Record<string, string>> };
 
+/** Aliases of each replica, sorted as those of a table are: a server is listed by the first of its own. */
+type Names = Map<string, readonly string[]>;
+
 /**
  * Every model server that has a route, as targets of Prometheus: each once, whatever the number of its aliases. The list is always
  * whole, and empty only when nothing is routed.
  */
-export function httpSd(table: RouteTable): readonly HttpSdGroup[] {
-  const names = namesByReplica(table);
-  return table.aliases.flatMap((routes) => groupsOf(routes, names));
+export function httpSd({ aliases }: RouteTable): readonly HttpSdGroup[] {
+  const names: Names = new Map();
+  for (const routes of aliases) join(names, routes);
+  return aliases.flatMap((routes) => groupsOf(routes, names));
 }
 
 const [OPEN, COMMA, CLOSE] = [new Piece('['), new Piece(','), new Piece(']')];
 
-/** The same as JSON. What one alias comes to is kept for as long as its routes are the same. */
-export function httpSdPieces(table: RouteTable): readonly Piece[] {
-  const names = namesByReplica(table);
-  const lists = table.aliases.map((routes) => pieceOf(routes, names)).filter(({ bytes }) => bytes.length > 0);
-  return [OPEN, ...lists.flatMap((list, index) => (index === 0 ? [list] : [COMMA, list])), CLOSE];
-}
+/**
+ * The same as JSON, of one table after the other. What one alias comes to is kept: made anew are those that changed, and those that
+ * share a server with them.
+ */
+export class HttpSdList {
+  private readonly names: Names = new Map();
+  private readonly made = new Map<string, { readonly routes: AliasRoutes; readonly piece: Piece }>();
 
-type Names = ReadonlyMap<string, readonly string[]>;
-
-/** Sorted, as the aliases of a table are: a server is listed by the first of its own. */
-function namesByReplica({ aliases }: RouteTable): Names {
-  const names = new Map<string, readonly string[]>();
-  for (const { alias, endpoints } of aliases) {
-    const alone = [alias];
-    for (const { target } of endpoints) {
-      const known = names.get(target.replica);
-      names.set(target.replica, known ? [...known, alias] : alone);
+  pieces({ aliases }: RouteTable): readonly Piece[] {
+    const present = new Map(aliases.map((routes) => [routes.alias, routes]));
+    for (const alias of this.renamed(present)) {
+      const routes = present.get(alias);
+      if (routes) this.made.set(alias, { routes, piece: pieceOf(groupsOf(routes, this.names)) });
+      else this.made.delete(alias);
     }
+    const lists = aliases.flatMap(({ alias }) => this.made.get(alias)?.piece ?? []);
+    const filled = lists.filter(({ bytes }) => bytes.length > 0);
+    return [OPEN, ...filled.flatMap((list, index) => (index === 0 ? [list] : [COMMA, list])), CLOSE];
   }
-  return names;
+
+  /** Brings the names up to date; returns the aliases of which a server came, went, or has other names. */
+  private renamed(present: ReadonlyMap<string, AliasRoutes>): ReadonlySet<string> {
+    const touched = new Set<string>();
+    for (const [alias, { routes }] of this.made) {
+      if (present.get(alias) === routes) continue;
+      touched.add(alias);
+      for (const name of leave(this.names, routes)) touched.add(name);
+    }
+    for (const routes of present.values()) {
+      if (this.made.get(routes.alias)?.routes === routes) continue;
+      touched.add(routes.alias);
+      for (const name of join(this.names, routes)) touched.add(name);
+    }
+    return touched;
+  }
 }
+
+/** Adds an alias to the names of its servers; returns the others that they have. */
+const join = (names: Names, { alias, endpoints }: AliasRoutes): readonly string[] =>
+  endpoints.flatMap(({ target: { replica } }) => {
+    const others = names.get(replica) ?? [];
+    names.set(replica, others.length === 0 ? [alias] : [...others, alias].sort());
+    return others;
+  });
+
+/** Takes it away again. */
+const leave = (names: Names, { alias, endpoints }: AliasRoutes): readonly string[] =>
+  endpoints.flatMap(({ target: { replica } }) => {
+    const others = (names.get(replica) ?? []).filter((name) => name !== alias);
+    if (others.length === 0) names.delete(replica);
+    else names.set(replica, others);
+    return others;
+  });
 
 const groupsOf = (routes: AliasRoutes, namesOf: Names): readonly HttpSdGroup[] =>
   routes.endpoints.flatMap((endpoint) => {
@@ -43,24 +79,8 @@ const groupsOf = (routes: AliasRoutes, namesOf: Names): readonly HttpSdGroup[] =
     return names[0] === routes.alias ? [groupOf(routes, endpoint, names)] : [];
   });
 
-const pieces = new WeakMap<AliasRoutes, { readonly names: string; readonly piece: Piece }>();
-
-function pieceOf(routes: AliasRoutes, namesOf: Names): Piece {
-  const names = namesIn(routes, namesOf);
-  const known = pieces.get(routes);
-  if (known?.names === names) return known.piece;
-  const groups = groupsOf(routes, namesOf).map((group) => JSON.stringify(group));
-  const piece = new Piece(groups.join(','));
-  pieces.set(routes, { names, piece });
-  return piece;
-}
-
-/** Names of the servers of an alias, one after the other; only its own where they have no other. */
-function namesIn({ alias, endpoints }: AliasRoutes, namesOf: Names): string {
-  const names = endpoints.map(({ target }) => namesOf.get(target.replica) ?? []);
-  const isAlone = names.every((own) => own.length === 1 && own[0] === alias);
-  return isAlone ? alias : names.map((own) => own.join(',')).join(' ');
-}
+const pieceOf = (groups: readonly HttpSdGroup[]): Piece =>
+  new Piece(groups.map((group) => JSON.stringify(group)).join(','));
 
 function groupOf(routes: AliasRoutes, endpoint: RouteEndpoint, names: readonly string[]): HttpSdGroup {
   const { target, state, tls, path, weight, load } = endpoint;
