@@ -2,14 +2,16 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Bus } from '@davit/bus';
-import { type NewEvent, ROUTES_BUCKET, routeCacheKey, stream } from '@davit/contracts';
-import type { EventLog } from '@davit/event-log';
+import { type NewEvent, ROUTES_BUCKET, WITHHELD_KEY, routeCacheKey, routeView, stream } from '@davit/contracts';
+import type { EventLog, Leases } from '@davit/event-log';
 import { silentLogger } from '@davit/ports';
 import { type RunningService, createService, tokens } from '@davit/service-kit';
 import { type NatsBroker, type TestDatabase, createDatabase, eventually, startNats } from '@davit/test-support';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AppModule } from './app.module.js';
 import { KEY, REPLICA, declared, requested } from '@davit/stage';
+
+const idOf = (ordinal: number): string => `${KEY}-1-${ordinal}-1`;
 
 describe('router-registry as a service', () => {
   let database: TestDatabase;
@@ -37,6 +39,22 @@ describe('router-registry as a service', () => {
   const given = async (name: string, ...events: readonly [NewEvent, ...NewEvent[]]): Promise<void> => {
     const log = service.app.get<EventLog>(tokens.EVENT_LOG);
     await log.append([{ stream: name, expectedVersion: 'any', events }], { tenant: 'default', service: 'test' });
+  };
+
+  const urlOf = (ordinal: number): string => `http://10.0.0.${ordinal + 1}:8000`;
+  const prove = (ordinal: number): Promise<void> => {
+    const data = { replicaId: idOf(ordinal), url: urlOf(ordinal), servedModel: 'qwen' };
+    const evidence = { healthMs: 1, modelsMs: 1, inferenceMs: 1 };
+    return given(stream.runtime(data.replicaId), { type: 'davit.runtime.became-ready', data: { ...data, evidence } });
+  };
+  const serve = async (ordinal: number): Promise<void> => {
+    const data = { replicaId: idOf(ordinal), url: urlOf(ordinal), servedModel: 'qwen' };
+    await given(stream.replica(data.replicaId), requested(ordinal), {
+      type: 'davit.replica.launch-requested',
+      data: { replicaId: data.replicaId, attempt: 1, deadlineAt: '2026-01-01T00:30:00.000Z' },
+    });
+    await prove(ordinal);
+    await given(stream.replica(data.replicaId), { type: 'davit.replica.ready', data });
   };
 
   it('answers readers without their key with 401 where one is set, and supervisors all the same', async () => {
@@ -70,17 +88,9 @@ describe('router-registry as a service', () => {
   });
 
   it('shows a proven replica as the present snapshot, and the same after a restart', async () => {
-    const url = 'http://10.0.0.1:8000';
-    const evidence = { healthMs: 1, modelsMs: 1, inferenceMs: 1 };
-    const data = { replicaId: REPLICA, url, servedModel: 'qwen' };
     await given(stream.deployment(KEY), declared());
-    await given(stream.replica(REPLICA), requested(), {
-      type: 'davit.replica.launch-requested',
-      data: { replicaId: REPLICA, attempt: 1, deadlineAt: '2026-01-01T00:30:00.000Z' },
-    });
-    await given(stream.runtime(REPLICA), { type: 'davit.runtime.became-ready', data: { ...data, evidence } });
-    await given(stream.replica(REPLICA), { type: 'davit.replica.ready', data });
-
+    await serve(0);
+    const url = urlOf(0);
     const snapshot = await eventually(async () => {
       const { status, body } = await get('/v1/routes/default/qwen');
       expect(status).toBe(200);
@@ -167,12 +177,47 @@ describe('router-registry as a service', () => {
     expect((await get('/v1/exports/files/apache')).status).toBe(404);
   });
 
+  it('law-11: tells every reader, also those that hold the whole snapshot, what is withheld while nobody can withdraw it', async () => {
+    const alias = 'default/qwen';
+    const bucket = await service.app.get<Bus>(tokens.BUS).connection.jetstream().views.kv(ROUTES_BUCKET);
+    const held = async (key: string): Promise<unknown> => (await bucket.get(key))?.json();
+    await serve(1);
+    const whole = await eventually(async () => {
+      const snapshot = routeView.parse(await held(routeCacheKey(alias)));
+      expect(snapshot.targets).toHaveLength(2);
+      return snapshot;
+    });
+    // Whoever holds this decides, and hangs.
+    const leases = service.app.get<Leases>(tokens.LEASES);
+    const lease = await eventually(() => leases.acquire(`router-registry/routes/${alias}`, 'one that hangs', 60_000));
+    await given(stream.runtime(REPLICA), {
+      type: 'davit.runtime.became-unready',
+      data: { replicaId: REPLICA, url: urlOf(0), reason: 'refused', detail: 'x', consecutiveFailures: 3 },
+    });
+    await eventually(async () => String(await held(WITHHELD_KEY)) === alias, { timeoutMs: 20_000 });
+    const rest = routeView.parse(await held(routeCacheKey(alias)));
+    expect(rest).toMatchObject({ snapshot: whole.snapshot, withheld: 1, targets: [{ replica: idOf(1) }] });
+    expect(rest.position).toBeGreaterThan(whole.position);
+    expect(await get(`/v1/routes/${alias}`)).toMatchObject({
+      status: 200,
+      body: { withheld: 1, targets: rest.targets },
+    });
+    const labels = { __meta_davit_replica: idOf(1) };
+    expect(await get('/v1/exports/http_sd')).toMatchObject({ status: 200, body: [{ labels }] });
+    await prove(0);
+    await eventually(async () => String(await held(WITHHELD_KEY)) === '');
+    const again = routeView.parse(await held(routeCacheKey(alias)));
+    expect(again).toEqual({ ...whole, position: again.position });
+    expect(again.position).toBeGreaterThan(rest.position);
+    await leases.release(lease);
+  }, 60_000);
+
   it('fills the cache of the bus again after the broker lost everything', async () => {
     await broker.wipe();
     await eventually(
       async () => {
         const bucket = await service.app.get<Bus>(tokens.BUS).connection.jetstream().views.kv(ROUTES_BUCKET);
-        expect((await bucket.get(routeCacheKey('default/qwen')))?.json()).toMatchObject({ snapshot: 1 });
+        expect((await bucket.get(routeCacheKey('default/qwen')))?.json()).toMatchObject({ snapshot: 2 });
         return true;
       },
       { timeoutMs: 55_000, everyMs: 500 },

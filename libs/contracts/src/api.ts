@@ -78,17 +78,21 @@ export const routeView = z.object({
   tenant: z.string(),
   model: z.string(),
   snapshot: z.int(),
-  /** Where new requests go; empty only because an event says so. */
+  /** Where new requests go; empty only because events say so: the one that published it, or those by which what is withheld lost its proof. */
   targets: z.array(routeTarget),
   /** Where requests that began may end, each with its deadline. */
   draining: z.array(drainingTarget).default([]),
   /** Of the `snapshot-published` event that this is, if it is whole. */
   digest: z.string(),
   /**
-   * How many targets are left out because they lost their proof while nobody decided on them. They come back with a proof, or go with
+   * How many targets are left out because they lost their proof and nobody withdrew them in time. They come back with a proof, or go with
    * the next snapshot.
    */
   withheld: z.int().positive().optional(),
+  /**
+   * Where the log last changed it. Of two words on one snapshot the one with the larger position is newer, and at one position the one
+   * that withholds more.
+   */
   position: z.int(),
 });
 export type RouteView = z.infer<typeof routeView>;

@@ -1,9 +1,9 @@
-import { type RouteView, routeCacheKey } from '@davit/contracts';
+import { type RouteView, WITHHELD_KEY, routeCacheKey } from '@davit/contracts';
 import { type NatsConnection, NatsError } from 'nats';
 import { type FollowOptions, PositionLostError, followLog } from './follow-log.js';
 import { merge } from './merge.js';
 import { pause } from './pause.js';
-import { firstHeld, keysHeld, listBucket, readRoutes } from './route-bucket.js';
+import { firstHeld, keysHeld, listBucket, listWithheld, readRoutes } from './route-bucket.js';
 import { RouteSet } from './route-set.js';
 
 export type FollowRoutesOptions = Pick<FollowOptions, 'signal' | 'onTrouble'> & {
@@ -16,7 +16,8 @@ const LOOK_EVERY_MS = 10_000;
 /**
  * The present snapshot of every alias, then each new one. What the cache of the broker lacks at the beginning, such as right after the
  * broker lost everything or while the registry could not write an entry, comes as soon as it is there: nothing is taken for empty
- * that no event emptied. Where the broker no longer holds what comes next, the present snapshots are listed anew.
+ * that no event emptied. A snapshot comes again without targets that lost their proof and are not withdrawn in time, and with them once
+ * they are proven anew. Where the broker no longer holds what comes next, the present snapshots are listed anew.
  * @throws InvalidEventError for an event of a newer Davit that this library cannot read
  */
 export async function* followRoutes(
@@ -70,11 +71,13 @@ class PresentRoutes {
     return views;
   }
 
-  /** Yields what became of targets that were withheld. */
+  /** Yields what became of targets that were withheld, and those that are withheld by now. */
   async *lookAgain(): AsyncGenerator<RouteView> {
-    const partial = this.routes.all().filter(({ withheld }) => withheld !== undefined);
-    const aliases = partial.map(({ alias }) => alias);
-    yield* this.news(await readRoutes(this.connection, aliases));
+    // The list is made when it is needed first: until then it is not asked for.
+    const withheld = this.keys.has(WITHHELD_KEY) ? await listWithheld(this.connection) : [];
+    const partial = this.routes.all().filter((view) => view.withheld !== undefined);
+    const aliases = new Set([...withheld, ...partial.map(({ alias }) => alias)]);
+    yield* this.news(await readRoutes(this.connection, [...aliases]));
   }
 
   private *news(views: readonly RouteView[]): Generator<RouteView> {
@@ -99,14 +102,13 @@ async function* changes(
     const { alias, snapshot, targets, draining = [], digest } = event.data;
     const model = alias.slice(tenant.length + 1);
     const view = { alias, tenant, model, snapshot, targets, draining, digest, position };
-    // What the cache withholds of a snapshot is newer than the event that published it.
-    if (routes.of(alias)?.snapshot !== snapshot && routes.take(view)) yield view;
+    if (routes.take(view)) yield view;
   }
 }
 
 /**
  * What no event tells: aliases whose first entry came into the cache only after it was listed, from before the position that is read on
- * from, and targets that were withheld and are proven again.
+ * from, targets that lost their proof and were not withdrawn, and those of them that are proven again.
  */
 async function* latecomers(
   present: PresentRoutes,

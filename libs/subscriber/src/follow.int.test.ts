@@ -1,4 +1,4 @@
-import { type RouteView, routeCacheKey, ROUTES_BUCKET } from '@davit/contracts';
+import { type RouteView, WITHHELD_KEY, routeCacheKey, ROUTES_BUCKET } from '@davit/contracts';
 import { type NatsBroker, eventually, startNats } from '@davit/test-support';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type NatsConnection, connect } from 'nats';
@@ -148,21 +148,26 @@ describe('following the log', () => {
       await following;
     }, 60_000);
 
-    it('comes when targets that were withheld are proven again, without a new snapshot and not by the old event', async () => {
+    it('comes when targets are withheld of a snapshot that is whole here, and when they are proven again, without a new one and not by the old event', async () => {
       const alias = 'default/withheld';
       await put(viewOf('default/older', await lastPosition()));
       await publish('snapshot-published', 8);
       const shown = { ...viewOf(alias, await lastPosition()), digest: '1'.repeat(64), withheld: 1 };
       await put(shown);
-      await put({ ...viewOf(ALIAS, await lastPosition()), snapshot: 8, digest: '2'.repeat(64), withheld: 1 });
+      await put({ ...viewOf(ALIAS, position), snapshot: 8, digest: '2'.repeat(64), withheld: 1 });
       const seen: string[] = [];
+      const bucket = await connection.jetstream().views.kv(ROUTES_BUCKET, { history: 1 });
       for await (const view of followRoutes(connection, { lookEveryMs: 100 })) {
         if (view.alias !== alias && view.alias !== ALIAS) continue;
         seen.push(`${view.alias} ${view.digest[0] ?? ''}`);
-        if (seen.length === 2) await put(viewOf(alias, shown.position));
-        if (seen.length === 3) break;
+        if (seen.length === 2) await put(viewOf(alias, shown.position + 1));
+        if (seen.length === 3) {
+          await put({ ...shown, digest: '3'.repeat(64), position: shown.position + 2 });
+          await bucket.put(WITHHELD_KEY, JSON.stringify([alias]));
+        }
+        if (seen.length === 4) break;
       }
-      expect(seen).toEqual([`${ALIAS} 2`, `${alias} 1`, `${alias} 0`]);
+      expect(seen).toEqual([`${ALIAS} 2`, `${alias} 1`, `${alias} 0`, `${alias} 3`]);
     }, 60_000);
 
     it('keeps nobody from following, when an alias has rested for longer than the broker keeps events', async () => {

@@ -1,4 +1,11 @@
-import { ROUTES_BUCKET, type RouteView, routeCacheKey, routeView } from '@davit/contracts';
+import {
+  ROUTES_BUCKET,
+  type RouteView,
+  WITHHELD_KEY,
+  routeCacheKey,
+  routeView,
+  withheldAliases,
+} from '@davit/contracts';
 import { type KV, type NatsConnection, NatsError } from 'nats';
 
 /** What the cache of the broker holds. An entry that cannot be read is of another version, and comes from the log instead. */
@@ -25,6 +32,12 @@ export async function readRoutes(
   aliases: readonly string[],
 ): Promise<readonly RouteView[]> {
   return aliases.length === 0 ? [] : readAll(await open(connection), aliases.map(routeCacheKey));
+}
+
+/** Aliases of which targets are withheld at present; none where the list cannot be read. */
+export async function listWithheld(connection: NatsConnection): Promise<readonly string[]> {
+  const entry = await (await open(connection)).get(WITHHELD_KEY);
+  return withheldAliases.safeParse(entry?.json()).data ?? [];
 }
 
 const open = (connection: NatsConnection): Promise<KV> =>

@@ -1,19 +1,19 @@
 import type { RouteView } from '@davit/contracts';
 
 /**
- * The routes that a consumer has: the newest snapshot of each alias. What was seen already, or is older than what is there, changes
- * nothing, so that it does not matter how often and in what order news arrive. Only a snapshot of which targets are withheld makes room
- * for another word on itself.
+ * The routes that a consumer has: the newest word on the newest snapshot of each alias, which may withhold targets that lost their proof.
+ * What was seen already, or is older than what is there, changes nothing, so that it does not matter how often and in what order news
+ * arrive.
  */
 export class RouteSet {
   private readonly byAlias = new Map<string, RouteView>();
 
-  /** True when this is news. */
+  /** True when this is news: newer than what is there, and not the same. */
   take(view: RouteView): boolean {
     const held = this.byAlias.get(view.alias);
-    if (held && !isNews(view, held)) return false;
+    if (held && !isNewer(view, held)) return false;
     this.byAlias.set(view.alias, view);
-    return true;
+    return view.snapshot !== held?.snapshot || view.digest !== held.digest;
   }
 
   /** Undefined while nothing is known of an alias, which is not the same as a snapshot without targets. */
@@ -32,6 +32,11 @@ export class RouteSet {
   }
 }
 
-const isNews = (view: RouteView, held: RouteView): boolean =>
-  view.snapshot > held.snapshot ||
-  (view.snapshot === held.snapshot && held.withheld !== undefined && view.digest !== held.digest);
+/** By snapshot, then position, then how much is withheld: a proof that comes back has a later position, one that ends may not. */
+const ageOf = ({ snapshot, position, withheld = 0 }: RouteView): readonly number[] => [snapshot, position, withheld];
+
+function isNewer(view: RouteView, held: RouteView): boolean {
+  const [is, was] = [ageOf(view), ageOf(held)];
+  const first = is.findIndex((number, place) => number !== was[place]);
+  return first >= 0 && (is[first] ?? 0) > (was[first] ?? 0);
+}

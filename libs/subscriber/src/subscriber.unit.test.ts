@@ -35,14 +35,29 @@ describe('a set of routes', () => {
       }),
     );
   });
-  it('takes another word on a snapshot of which targets were withheld, and on no other', () => {
+  it('takes what it has already for no news, but remembers that it is so still', () => {
     const set = new RouteSet();
-    expect(set.take({ ...view(3), digest: 'a part', withheld: 1 })).toBe(true);
-    expect(set.take({ ...view(3), digest: 'a part', withheld: 1 })).toBe(false);
-    expect(set.take({ ...view(2), digest: 'older' })).toBe(false);
-    expect(set.take({ ...view(3), digest: 'whole' })).toBe(true);
-    expect(set.take({ ...view(3), digest: 'another' })).toBe(false);
-    expect(set.of('default/qwen')?.digest).toBe('whole');
+    expect(set.take(view(3))).toBe(true);
+    expect(set.take({ ...view(3), position: 35 })).toBe(false);
+    expect(set.take({ ...view(3), digest: 'a part', withheld: 1, position: 31 })).toBe(false);
+    expect(set.of('default/qwen')).toMatchObject({ digest: '', position: 35 });
+  });
+  it('ends at the newest word on a snapshot, withheld or proven anew, in whatever order and however often they come', () => {
+    const words: readonly RouteView[] = [
+      view(3),
+      { ...view(3), digest: 'a part', withheld: 1 },
+      { ...view(3), digest: 'less', withheld: 2, position: 31 },
+      { ...view(3), digest: 'whole again', position: 35 },
+    ];
+    const places = fc.array(fc.nat(words.length - 1), { minLength: 1 });
+    fc.assert(
+      fc.property(places, (order) => {
+        const set = new RouteSet();
+        const news = order.filter((place) => set.take(words[place] ?? view(1)));
+        expect(set.of('default/qwen')).toBe(words[Math.max(...order)]);
+        expect(news).toEqual([...new Set(news)].sort());
+      }),
+    );
   });
   it('knows nothing of an alias that nobody told of, which is not empty', () => {
     expect(new RouteSet().of('default/qwen')).toBeUndefined();

@@ -5,7 +5,7 @@ import { Bodies } from './bodies.js';
 import { type Conditions, type Body as Rendering, type Reply, answer } from './body.js';
 import { FILE_FORMATS, type FileFormat } from './formats/index.js';
 import { PresentTable } from './present-table.js';
-import { RoutesUnsettledError } from './settling.js';
+import { settled } from './settled.js';
 import type { RouteTable } from './table.js';
 
 type Answer = Buffer | undefined;
@@ -61,13 +61,8 @@ export class ExportsHttp {
     return answer(make(await this.present(), names), { 'accept-encoding': encoding }, reply);
   }
 
-  private async present(): Promise<RouteTable> {
-    try {
-      return await this.table.read();
-    } catch (error) {
-      if (!(error instanceof RoutesUnsettledError)) throw error;
-      throw new ProblemError(503, 'routes-unsettled', 'Routes are being brought up to date', error.message);
-    }
+  private present(): Promise<RouteTable> {
+    return settled(this.table.read());
   }
 
   private discovery(resources: string): (table: RouteTable, names: readonly string[]) => Rendering {

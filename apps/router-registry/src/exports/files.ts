@@ -33,20 +33,24 @@ export function routeFilesController(parts: RouteFilesParts): Controller {
   // that this work is not shared out between them.
   const key = `files of ${hostname()} ${process.pid}`;
   const written = new Map<string, string>();
+  const awaited = `${key}, when a withdrawal is late`;
   let reloaded: number | undefined;
   return {
     name: 'route-files',
-    keysOf(ref) {
+    concurrency: 1,
+    keysOf(ref, document) {
       if (parts.files.length === 0) return [];
-      parts.routes.note(ref);
-      return ref.kind === 'route' ? [key] : [];
+      const noted = parts.routes.note(ref, document);
+      if (ref.kind === 'route' || noted === 'changed') return [key];
+      return noted === 'awaited' ? [awaited] : [];
     },
-    async reconcile({ model }) {
+    async reconcile({ key: asked, model }) {
+      const { dueInMs } = parts.routes;
+      if (asked === awaited && dueInMs !== 0) return dueInMs === undefined ? {} : { requeueAfterMs: dueInMs };
       try {
-        const [{ views, hides }, replicas] = await Promise.all([parts.routes.all(model), readReplicas(model)]);
+        const [views, replicas] = await Promise.all([parts.routes.all(model), readReplicas(model)]);
         await write(tableOf(views, (replica) => replicas.get(replica)?.load ?? null));
-        // What is hidden comes back with a proof, or goes for good with a decision.
-        return hides ? { requeueAfterMs: RETRY_MS } : {};
+        return {};
       } catch (error) {
         parts.logger.warn({ err: error }, 'route files are not up to date; the last good ones stay');
         return { requeueAfterMs: RETRY_MS };

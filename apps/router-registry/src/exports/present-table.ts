@@ -3,19 +3,10 @@ import type { ReplicaState, RouteState } from '@davit/domain';
 import type { Clock } from '@davit/ports';
 import type { ChangedDocument, ProjectionRunner, ReadModel } from '@davit/projection';
 import { snapshotOf } from '../routes/views.js';
+import { LoadHints } from './load-hints.js';
 import { Settling } from './settling.js';
-import {
-  type AliasRoutes,
-  type RouteEndpoint,
-  type RouteTable,
-  aliasRoutes,
-  readReplicas,
-  readViews,
-  tableFrom,
-} from './table.js';
+import { type AliasRoutes, type RouteTable, aliasRoutes, readReplicas, readViews, tableFrom } from './table.js';
 
-/** Load is a hint, told anew by every engine every few seconds: it alone changes the table no more often than this. */
-const HINTS_MS = 10_000;
 /**
  * The route table as this instance's read model has it, kept in memory: only an alias that changed is read again, and while none
  * does the table is one and the same object, so that what was rendered of it can be sent again. What is asked for after a change
@@ -24,23 +15,21 @@ const HINTS_MS = 10_000;
 export class PresentTable {
   private readonly views = new Map<string, RouteView>();
   private readonly routes = new Map<string, AliasRoutes>();
-  private loads = new Map<string, RouteEndpoint['load']>();
   private table: RouteTable = tableFrom([]);
   /** Aliases that changed since they were read; `all` before the first reading, and after changes that were not told one by one. */
   private stale = new Set<string>();
   private all = true;
   private readonly settling: Settling;
-  /** Loads that came since the table was made. */
-  private news = new Map<string, RouteEndpoint['load']>();
-  private hintsAtMs = 0;
+  private readonly hints: LoadHints;
   private refreshing: Promise<unknown> = Promise.resolve();
 
   constructor(
-    private readonly model: Pick<ReadModel, 'get' | 'list'>,
+    private readonly model: Pick<ReadModel, 'get' | 'list' | 'position'>,
     projection: Pick<ProjectionRunner, 'observe'>,
-    private readonly clock: Clock,
+    clock: Pick<Clock, 'nowMs'>,
   ) {
     this.settling = new Settling(clock);
+    this.hints = new LoadHints(clock);
     projection.observe({
       onChanged: (changes) => changes.forEach((change) => this.note(change)),
       onLive: () => void (this.all = true),
@@ -59,17 +48,33 @@ export class PresentTable {
     return this.table;
   }
 
-  private note({ kind, key, document }: ChangedDocument): void {
+  /** Snapshots of every alias as readers see them, sorted by alias. Throws as {@link read} does. */
+  async snapshots(): Promise<readonly RouteView[]> {
+    const { aliases } = await this.read();
+    return aliases.flatMap(({ alias }) => this.shown(alias) ?? []);
+  }
+
+  /** That of one alias; undefined where none was ever published. Throws as {@link read} does. */
+  async snapshot(alias: string): Promise<RouteView | undefined> {
+    await this.read();
+    return this.shown(alias);
+  }
+
+  private shown(alias: string): RouteView | undefined {
+    const view = this.views.get(alias);
+    return view && this.settling.shown(view);
+  }
+
+  private note(change: ChangedDocument): void {
+    const { kind, key, document } = change;
     if (kind === 'route') this.stale.add(key);
-    if (this.settling.isTouchedBy(kind, key)) this.all = true;
-    if (kind !== 'replica') return;
+    if (this.settling.note(change, document) === 'changed') this.all = true;
     // The lifecycle fold keeps documents of one shape under this kind.
-    const replica = document as ReplicaState | undefined;
-    this.news.set(key, replica?.load ?? null);
+    if (kind === 'replica') this.hints.note(key, document as ReplicaState | undefined);
   }
 
   private async refresh(): Promise<void> {
-    if (this.all) return this.readAll();
+    if (this.all || this.settling.dueInMs === 0) return this.readAll();
     const aliases = [...this.stale];
     this.stale = new Set();
     try {
@@ -79,27 +84,31 @@ export class PresentTable {
       throw error;
     }
     const renewed = this.renewHints();
-    if (aliases.length > 0 || renewed) this.table = tableFrom(this.routes.values());
+    if (aliases.length > 0 || renewed) this.makeTable();
   }
 
   private async readAll(): Promise<void> {
     // What changes from here on is told again; what was told before is in what is read now.
     this.all = false;
     this.stale = new Set();
-    this.news = new Map();
+    this.hints.forgetNews();
     try {
+      const position = await this.model.position();
       const [views, replicas] = await Promise.all([readViews(this.model), readReplicas(this.model)]);
-      this.settling.judge(views, replicas);
-      this.loads = new Map([...replicas].map(([id, { load }]) => [id, load]));
+      this.settling.judge(views, replicas, position);
+      this.hints.take(replicas);
       this.views.clear();
       this.routes.clear();
       for (const view of views) this.put(view);
-      this.hintsAtMs = this.clock.nowMs();
-      this.table = tableFrom(this.routes.values());
+      this.makeTable();
     } catch (error) {
       this.all = true;
       throw error;
     }
+  }
+
+  private makeTable(): void {
+    this.table = tableFrom(this.routes.values(), this.settling.changedAt);
   }
 
   private take(alias: string, stored: Awaited<ReturnType<typeof this.model.get<RouteState>>>): void {
@@ -112,25 +121,12 @@ export class PresentTable {
 
   private put(view: RouteView): void {
     this.views.set(view.alias, view);
-    this.routes.set(
-      view.alias,
-      aliasRoutes(this.settling.shown(view), (replica) => this.loads.get(replica) ?? null),
-    );
+    this.routes.set(view.alias, aliasRoutes(this.settling.shown(view), this.hints.of));
   }
 
   /** True when an alias shows another load than before. */
   private renewHints(): boolean {
-    const nowMs = this.clock.nowMs();
-    if (this.news.size === 0 || nowMs - this.hintsAtMs < HINTS_MS) return false;
-    this.hintsAtMs = nowMs;
-    const { news } = this;
-    this.news = new Map();
-    const changed = new Set<string>();
-    for (const [replica, load] of news) {
-      if (!isSame(load, this.loads.get(replica) ?? null)) changed.add(replica);
-      if (load === null) this.loads.delete(replica);
-      else this.loads.set(replica, load);
-    }
+    const changed = this.hints.renew();
     if (changed.size === 0) return false;
     for (const view of this.views.values()) {
       if ([...view.targets, ...view.draining].some(({ replica }) => changed.has(replica))) this.put(view);
@@ -138,6 +134,3 @@ export class PresentTable {
     return true;
   }
 }
-
-const isSame = (a: RouteEndpoint['load'], b: RouteEndpoint['load']): boolean =>
-  a?.running === b?.running && a?.waiting === b?.waiting;

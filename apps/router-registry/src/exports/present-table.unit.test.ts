@@ -3,7 +3,7 @@ import { VirtualClock } from '@davit/ports';
 import type { Document, ProjectionObserver, StoredDocument } from '@davit/projection';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Body } from './body.js';
-import { httpSd, httpSdPieces } from './formats/http-sd.js';
+import { HttpSdList, httpSd } from './formats/http-sd.js';
 import { liteLlm, liteLlmText } from './formats/litellm.js';
 import { PresentTable } from './present-table.js';
 import { RoutesUnsettledError } from './settling.js';
@@ -21,6 +21,11 @@ class Model {
   async get<Shape extends Document>(kind: string, key: string): Promise<StoredDocument<Shape> | undefined> {
     this.reads.push(`${kind} ${key}`);
     return (await this.answer<StoredDocument<Shape> | undefined>([this.of(kind).get(key)]))[0];
+  }
+  position(): Promise<number> {
+    return Promise.resolve(
+      Math.max(...[...this.routes.values(), ...this.replicas.values()].map(({ position }) => position)),
+    );
   }
   list<Shape extends Document>(kind: string): Promise<readonly StoredDocument<Shape>[]> {
     this.reads.push(`all ${kind}`);
@@ -47,14 +52,18 @@ function publish(changed: RouteView): void {
   model.routes.set(changed.alias, { kind: 'route', key: changed.alias, document, position: changed.position });
   observer.onChanged?.([{ kind: 'route', key: changed.alias, document }], changed.position);
 }
-const PROVEN = { status: 'ready', runtime: { status: 'ready' }, absence: { observedAt: [] }, load: null };
+const PROVEN = {
+  ...{ status: 'ready', runtime: { status: 'ready' }, absence: { observedAt: [] }, load: null },
+  route: { registered: true },
+};
 function proven(replica: string): void {
   model.replicas.set(replica, { kind: 'replica', key: replica, document: { ...PROVEN, id: replica }, position: 1 });
 }
-function load(replica: string, running: number): void {
-  const document = { ...PROVEN, id: replica, load: { running, waiting: 0 } };
-  model.replicas.set(replica, { kind: 'replica', key: replica, document, position: 1 });
-  observer.onChanged?.([{ kind: 'replica', key: replica, document }], 1);
+const load = (replica: string, running: number): void => tell(replica, { load: { running, waiting: 0 } });
+function tell(replica: string, changes: object, position = 1): void {
+  const document = { ...PROVEN, id: replica, ...changes };
+  model.replicas.set(replica, { kind: 'replica', key: replica, document, position });
+  observer.onChanged?.([{ kind: 'replica', key: replica, document }], position);
 }
 
 beforeEach(() => {
@@ -136,6 +145,35 @@ describe('the present table', () => {
     expect(new Set([withoutIt, after, back].map(({ digest }) => digest)).size).toBe(3);
   });
 
+  it('law-11: withholds what loses its proof while it runs and is not withdrawn in time, until it is proven anew', async () => {
+    const whole = await present.read();
+    tell('default/qwen-1-0-1', { runtime: { status: 'unready' } }, 7);
+    expect(await present.read()).toBe(whole);
+    await clock.advance(5_000);
+    const withoutIt = await present.read();
+    expect(withoutIt.aliases.map(({ endpoints }) => endpoints.length)).toEqual([0, 1]);
+    expect(await present.snapshot(key('a'))).toMatchObject({ snapshot: 7, withheld: 1, targets: [], position: 7 });
+    expect(await present.read()).toBe(withoutIt);
+    tell('default/qwen-1-0-1', {}, 9);
+    const back = await present.read();
+    expect(back.aliases.map(({ endpoints }) => endpoints.length)).toEqual([1, 1]);
+    expect([whole, withoutIt, back].map(({ position }) => position)).toEqual([2, 7, 9]);
+    expect(await present.snapshots()).toEqual(
+      whole.aliases.map(({ alias }) => expect.not.objectContaining({ alias, withheld: 1 })),
+    );
+  });
+
+  it('law-11: leaves it to the withdrawal where that comes in time', async () => {
+    await present.read();
+    tell('default/qwen-1-0-1', { runtime: { status: 'unready' } }, 7);
+    publish(view({ alias: key('a'), snapshot: 8, position: 8, targets: [] }));
+    tell('default/qwen-1-0-1', { runtime: { status: 'unready' }, route: { registered: false } }, 8);
+    await clock.advance(60_000);
+    model.reads.length = 0;
+    expect((await present.read()).aliases[0]).toMatchObject({ snapshot: 8, endpoints: [] });
+    expect(model.reads).toEqual([`route ${key('a')}`]);
+  });
+
   it('law-11: is never empty because nobody decided, however long that takes', async () => {
     for (const ordinal of [0, 1]) {
       const died = { ...PROVEN, id: `default/qwen-1-${ordinal}-1`, runtime: { status: 'unready' } };
@@ -163,9 +201,10 @@ describe('the present table', () => {
 
   it('is rendered in pieces to the same as in one', async () => {
     const shared = target(0, 'http://10.0.0.1:8000', { adapters: ['sql'] });
+    const list = new HttpSdList();
     const check = async (): Promise<void> => {
       const table = await present.read();
-      expect(JSON.parse(new Body(httpSdPieces(table), 'application/json').plain.toString())).toEqual(httpSd(table));
+      expect(JSON.parse(new Body(list.pieces(table), 'application/json').plain.toString())).toEqual(httpSd(table));
       expect(JSON.parse(liteLlmText(table))).toEqual(liteLlm(table));
     };
     await check();

@@ -1,30 +1,43 @@
 import type { RouteView } from '@davit/contracts';
 import type { Clock } from '@davit/ports';
-import type { DocumentRef, ReadModel } from '@davit/projection';
-import { Settling } from './settling.js';
+import type { Document, DocumentRef, ReadModel } from '@davit/projection';
+import { type Noted, Settling } from './settling.js';
 import { readReplicas, readViews } from './table.js';
 
-type Model = Pick<ReadModel, 'list'>;
+type Model = Pick<ReadModel, 'list' | 'position'>;
 
 /**
- * Routes as files and the bucket show them, by the rule that the exports over HTTP follow. It is judged once after a start; from then on
- * decisions come as they are made, and only what is hidden is judged anew when it changes.
+ * Routes as files and the bucket show them, by the rule that the exports over HTTP follow. All are judged once after a start; from then
+ * on only when something that is withheld changed, or a withdrawal did not come in time.
  */
 export class ShownRoutes {
   private readonly settling: Settling;
   private judged: Promise<void> | undefined;
+  private isReading = false;
 
   constructor(clock: Pick<Clock, 'nowMs'>) {
     this.settling = new Settling(clock);
   }
 
+  /** How long until a withdrawal that is awaited is late; undefined while none is. */
+  get dueInMs(): number | undefined {
+    return this.settling.dueInMs;
+  }
+
+  /** True while targets are withheld. */
+  get withholds(): boolean {
+    return this.settling.withholds;
+  }
+
   /** Takes note of each document that changed. */
-  note({ kind, key }: DocumentRef): void {
-    if (this.settling.isTouchedBy(kind, key)) this.judged = undefined;
+  note(ref: DocumentRef, document: Document | undefined): Noted {
+    const noted = this.settling.note(ref, document);
+    if (noted === 'changed') this.judged = undefined;
+    return noted;
   }
 
   /**
-   * A snapshot as readers see it: the same object where nothing of it is hidden.
+   * A snapshot as readers see it: the same object where nothing of it is withheld.
    * @throws RoutesUnsettledError right after a start, while what happened before it is still being decided on
    */
   async shown(model: Model, view: RouteView): Promise<RouteView> {
@@ -33,17 +46,25 @@ export class ShownRoutes {
   }
 
   /**
-   * Every alias whose name was published, as readers see it, and whether anything is hidden.
+   * Every alias whose name was published, as readers see it.
    * @throws RoutesUnsettledError as {@link shown}
    */
-  async all(model: Model): Promise<{ readonly views: readonly RouteView[]; readonly hides: boolean }> {
+  async all(model: Model): Promise<readonly RouteView[]> {
     await this.judge(model);
-    const published = await readViews(model);
-    const views = published.map((view) => this.settling.shown(view));
-    return { views, hides: views.some((view, index) => view !== published[index]) };
+    return (await readViews(model)).map((view) => this.settling.shown(view));
+  }
+
+  /**
+   * Those of which targets are withheld; nothing is read while none are.
+   * @throws RoutesUnsettledError as {@link shown}
+   */
+  async withheld(model: Model): Promise<readonly RouteView[]> {
+    await this.judge(model);
+    return this.settling.withholds ? (await this.all(model)).filter(({ withheld }) => withheld !== undefined) : [];
   }
 
   private judge(model: Model): Promise<void> {
+    if (this.dueInMs === 0 && !this.isReading) this.judged = undefined;
     const judged = (this.judged ??= this.read(model));
     return judged.catch((error: unknown) => {
       if (this.judged === judged) this.judged = undefined;
@@ -52,7 +73,13 @@ export class ShownRoutes {
   }
 
   private async read(model: Model): Promise<void> {
-    const [views, replicas] = await Promise.all([readViews(model), readReplicas(model)]);
-    this.settling.judge(views, replicas);
+    this.isReading = true;
+    try {
+      const position = await model.position();
+      const [views, replicas] = await Promise.all([readViews(model), readReplicas(model)]);
+      this.settling.judge(views, replicas, position);
+    } finally {
+      this.isReading = false;
+    }
   }
 }

@@ -20,6 +20,7 @@ describe('files and the bucket after a start', () => {
   let stage: Stage;
   let folder: string;
   let bucket: RouteView | undefined;
+  let listed: readonly string[];
   let stop: () => Promise<void>;
 
   const verdict = (ordinal: number, ready: boolean): Promise<void> => {
@@ -50,6 +51,7 @@ describe('files and the bucket after a start', () => {
     folder = await mkdtemp(path.join(tmpdir(), 'davit-files-'));
     stage = new Stage('router-registry');
     bucket = undefined;
+    listed = [];
     await stage.given(stream.deployment(KEY), declared());
     for (const [ordinal, { replica: replicaId, url }] of SERVERS.entries()) {
       await stage.given(stream.replica(replicaId), requested(ordinal), {
@@ -60,6 +62,12 @@ describe('files and the bucket after a start', () => {
       await stage.given(stream.replica(replicaId), {
         type: 'davit.replica.ready',
         data: { replicaId, url, servedModel: 'qwen' },
+      });
+    }
+    for (const one of SERVERS) {
+      await stage.given(stream.route(ALIAS), {
+        type: 'davit.route.registered',
+        data: { alias: ALIAS, snapshot: 1, target: one },
       });
     }
     await stage.given(stream.route(ALIAS), {
@@ -75,12 +83,21 @@ describe('files and the bucket after a start', () => {
     await rm(folder, { recursive: true });
   });
 
+  /** A bucket, as far as the controller writes to it. */
+  const cache: Parameters<typeof routeCacheController>[0] = {
+    holds: ({ digest }) => bucket?.digest === digest,
+    forget: () => undefined,
+    lookWhole: () => Promise.resolve(),
+    write: (view) => Promise.resolve(Boolean((bucket = view))),
+    withheld: () => Promise.resolve(listed),
+    tellWithheld: (aliases) => Promise.resolve(Boolean((listed = aliases))),
+  };
   const start = (): void => {
     const routes = new ShownRoutes(stage.clock);
     const files = [{ format: 'http-sd', path: path.join(folder, 'routes.json') }] as const;
     stop = stage.start([
       routeFilesController({ files, reload: null, routes, commands: execaCommandRunner, logger: silentLogger }),
-      routeCacheController({ write: (view) => Promise.resolve(Boolean((bucket = view))) }, routes),
+      routeCacheController(cache, routes),
     ]);
   };
 
@@ -90,10 +107,26 @@ describe('files and the bucket after a start', () => {
     await stage.clock.advance(9_000);
     expect([await fileText(), bucket]).toEqual(['', undefined]);
     await shown(1);
-    expect(bucket?.targets).toMatchObject([{ replica: SERVERS[1]?.replica }]);
+    expect(bucket).toMatchObject({ withheld: 1, targets: [{ replica: SERVERS[1]?.replica }] });
+    expect(listed).toEqual([ALIAS]);
     await verdict(0, true);
     await shown(2);
+    expect(listed).toEqual([]);
     expect(bucket?.digest).toBe(snapshotDigest({ targets: SERVERS, draining: [] }));
+  });
+
+  it('law-11: withhold what loses its proof later and is not withdrawn in time, until it is proven anew', async () => {
+    start();
+    await shown(2);
+    await verdict(0, false);
+    await stage.clock.advance(4_000);
+    expect([bucket?.targets.length, listed]).toEqual([2, []]);
+    await shown(1);
+    expect(bucket).toMatchObject({ snapshot: 1, withheld: 1 });
+    expect(listed).toEqual([ALIAS]);
+    await verdict(0, true);
+    await shown(2);
+    expect([bucket?.withheld, listed]).toEqual([undefined, []]);
   });
 
   it('law-11: are never empty because nobody decided, only because an event says so', async () => {

@@ -5,7 +5,7 @@ import { snapshotOf } from '../routes/views.js';
 
 /** Every route of an installation at one position of the log: what each export is a rendering of. */
 export type RouteTable = {
-  /** Position of the newest snapshot in it: grows with every change, and is the number of the whole. */
+  /** Position of the newest snapshot in it, or at which what is withheld last changed: grows with every change, and is the number of the whole. */
   readonly position: number;
   /** Of the routes, not of the load hints: equal tables are equal exports. */
   readonly digest: string;
@@ -59,11 +59,14 @@ export async function readReplicas(model: Pick<ReadModel, 'list'>): Promise<Read
 export const tableOf = (views: readonly RouteView[], loadOf: LoadOf = () => null): RouteTable =>
   tableFrom(views.map((view) => aliasRoutes(view, loadOf)));
 
-/** The digest is of what the snapshots say, by their own digests, so that it costs as much for ten thousand targets as for ten. */
-export function tableFrom(routes: Iterable<AliasRoutes>): RouteTable {
+/**
+ * The digest is of what the snapshots say, by their own digests, so that it costs as much for ten thousand targets as for ten.
+ * @param changedAt position at which what is withheld last changed
+ */
+export function tableFrom(routes: Iterable<AliasRoutes>, changedAt = 0): RouteTable {
   const aliases = [...routes].sort((a, b) => (a.alias < b.alias ? -1 : 1));
   return {
-    position: aliases.reduce((newest, { position }) => Math.max(newest, position), 0),
+    position: aliases.reduce((newest, { position }) => Math.max(newest, position), changedAt),
     digest: digestOf(aliases.map(({ alias, snapshot, digest }) => [alias, snapshot, digest])),
     aliases,
   };

@@ -1,13 +1,13 @@
 import { type RouteView, tenantName } from '@davit/contracts';
-import type { ReadModel } from '@davit/projection';
-import { ProblemError, tokens } from '@davit/service-kit';
+import { ProblemError } from '@davit/service-kit';
 import { Controller, Get, Inject, Param, Query } from '@nestjs/common';
-import { findSnapshot, listSnapshots } from './views.js';
+import { PresentTable } from '../exports/present-table.js';
+import { settled } from '../exports/settled.js';
 
-/** Present routes for whoever asks; subscribers of the event stream hear of changes by themselves. */
+/** Present routes for whoever asks, without what is withheld; subscribers of the event stream hear of changes by themselves. */
 @Controller('v1/routes')
 export class RoutesHttp {
-  constructor(@Inject(tokens.READ_MODEL) private readonly model: ReadModel) {}
+  constructor(@Inject(PresentTable) private readonly table: PresentTable) {}
 
   @Get()
   async list(@Query('tenant') tenant?: unknown): Promise<{ readonly routes: readonly RouteView[] }> {
@@ -17,14 +17,15 @@ export class RoutesHttp {
         { path: 'tenant', message: 'is not a tenant name', remedy: 'Write lower-case letters, digits and hyphens.' },
       ]);
     }
-    return { routes: await listSnapshots(this.model, wanted.data) };
+    const routes = await settled(this.table.snapshots());
+    return { routes: routes.filter((one) => wanted.data === undefined || one.tenant === wanted.data) };
   }
 
   /** Model names with a slash are one part of the path: `Qwen/Qwen3-8B` is asked for as `Qwen%2FQwen3-8B`. */
   @Get(':tenant/:model')
   async one(@Param('tenant') tenant: string, @Param('model') model: string): Promise<RouteView> {
     const alias = `${tenant}/${model}`;
-    const snapshot = await findSnapshot(this.model, alias);
+    const snapshot = await settled(this.table.snapshot(alias));
     if (snapshot) return snapshot;
     throw new ProblemError(404, 'not-found', 'There is no such route', `no route was ever published for "${alias}"`);
   }
