@@ -11,8 +11,9 @@ interface Seen {
   readonly digest: string;
 }
 
-/** Mean pause between two looks. */
+/** Mean pause between two looks, once there have been `SOON` of them; the first ones are closer, for lives that are short. */
 const LOOK_EVERY_MS = 45_000;
+const SOON = 5;
 const MOST_LOOKS = 40;
 
 /** Looks at the live documents of some service now and then, so that what time travel tells of these moments can be held against it. */
@@ -43,7 +44,8 @@ export class Witness {
 
   private lookLater(): void {
     if (this.seen.length >= MOST_LOOKS) return;
-    this.simulation.clock.schedule(jitter(this.random, LOOK_EVERY_MS, 0.9), () => void this.look());
+    const pauseMs = LOOK_EVERY_MS * Math.min(1, (this.seen.length + 1) / SOON);
+    this.simulation.clock.schedule(jitter(this.random, pauseMs, 0.9), () => void this.look());
   }
 
   private async look(): Promise<void> {
