@@ -206,7 +206,8 @@ export class LogRelay {
       this.position = this.stats.mirrored = last.position;
       this.stats.published += events.length;
       this.stats.duplicates += result.duplicates;
-      return true;
+      // What was added after a part of a page was read pokes the relay itself.
+      return events.length >= this.settings.pageSize;
     }
     this.stats.refusals += 1;
     this.suspect = result.position;
