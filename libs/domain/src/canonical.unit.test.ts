@@ -26,3 +26,16 @@ test('keys stand sorted at every depth', () => {
     '{"a":{"e":true,"f":"x"},"b":[{"c":null,"d":1}]}',
   );
 });
+
+test('is the text that a replacer gives which sorts every object', () => {
+  const replaced = (value: unknown): string =>
+    JSON.stringify(value, (_key, inner: unknown) =>
+      typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+        ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
+        : inner,
+    );
+  const anything = fc.anything({ withDate: true, withNullPrototype: true, withSparseArray: true });
+  fc.assert(fc.property(anything, (value) => expect(canonicalJson(value)).toBe(replaced(value))));
+  for (const value of [undefined, new Date(NaN), { 10: 'a', 2: 'b', x: undefined, __proto__: null }])
+    expect(canonicalJson({ b: [value], a: value })).toBe(replaced({ b: [value], a: value }));
+});
