@@ -38,7 +38,7 @@ export function CostReport({ query, by }: { readonly query: Query; readonly by: 
                 />
                 {left > 0 && (
                   <Text size="xs" c="dimmed" p="sm">
-                    {left} more rows are in the total.
+                    Rows that are not shown but in the total: {left}.
                   </Text>
                 )}
               </>

@@ -53,7 +53,9 @@ export async function bringUpFleet(system: System, tell: (line: string) => void)
   await until('the serverless deployment serves', isActive);
   const changed = JSON.parse(JSON.stringify(evidence).replace('8192', '4096')) as object;
   await client.apply({ deployment: changed });
-  await until('a rollout is under way', async () => (await client.rollouts(undefined, true)).length > 0);
+  await until('a rollout waits for a word', async () =>
+    (await client.rollouts()).some(({ waiting }) => waiting !== null),
+  );
   // Lower than what is rented: an alarm is raised, and made-up deployments wait for room.
   await client.setBudget({ tenant: 'default', budget: { maxHourly: '3.00', currency: 'USD', onExceed: 'refuse' } });
   await until('an alarm is raised', async () => (await client.alarms()).length > 0);

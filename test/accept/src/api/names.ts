@@ -36,7 +36,8 @@ export async function knownNames({ url, manifests }: Fleet, receiver: Receiver):
   const declaredNames = await all('/v1/deployments?all=true');
   const deployments = declaredNames.map(({ tenant, name }) => `${String(tenant)}/${String(name)}`);
   const replicas = await textsOf('/v1/replicas?all=true', 'id');
-  const rollouts = await textsOf('/v1/rollouts?all=true', 'id');
+  const allRollouts = await all('/v1/rollouts?all=true');
+  const rollouts = allRollouts.map(({ id }) => String(id));
   const orphans = await textsOf('/v1/orphans?all=true', 'key');
   const alarms = await all('/v1/alarms');
   const { items: events, head } = (await ask('/v1/events?limit=1000')) as {
@@ -66,7 +67,10 @@ export async function knownNames({ url, manifests }: Fleet, receiver: Receiver):
     budgets: [{ tenant: 'default' }],
   };
   const spare = SPARE.map((name) => ({ tenant: 'default', name }));
-  const onRollouts = rollouts.map((rollout) => ({ rollout }));
+  const onRollouts = allRollouts.map(({ id, waiting }) => {
+    const { evidenceDigest } = (waiting ?? {}) as { readonly evidenceDigest?: string }; // as the contract says
+    return { rollout: id, ...(evidenceDigest === undefined ? {} : { evidenceDigest }) };
+  });
   const declared = manifests.map((deployment) => ({ deployment }));
   const to = events.at(-1)?.time;
   const tried = deployments.flatMap((against) =>

@@ -30,12 +30,17 @@ export function ScaleDialogue({ deployment, onClose }: DialogueProps) {
         data-autofocus
       />
       <Text size="sm">
-        {change === 0
-          ? `It has ${desiredReplicas}; they cost ${spendText(spendOf(replicas))} an hour.`
-          : change > 0
-            ? `${change} more are placed as the specification says; they serve once they have proved that they can.`
-            : `${-change} are drained, deleted, and proven gone. Their requests may finish.`}
+        {change === 0 ? `It has ${desiredReplicas}, for ${spendText(spendOf(replicas))} an hour.` : whatFollows(change)}
       </Text>
     </Confirm>
   );
+}
+
+/** What becomes of so many replicas more, or fewer. */
+function whatFollows(change: number): string {
+  if (change === 1) return 'One more is placed as the specification says; it serves once it has proved that it can.';
+  if (change > 0)
+    return `${change} more are placed as the specification says; they serve once they have proved that they can.`;
+  if (change === -1) return 'One is drained, deleted, and proven gone. Its requests may finish.';
+  return `${-change} are drained, deleted, and proven gone. Their requests may finish.`;
 }
