@@ -7,7 +7,7 @@ export interface Extent {
 }
 
 const USUAL: Extent = { random: 40, bounds: 100 };
-/** Some 15 000 requests, which take half an hour. */
+/** Twice as many requests and more, which take some ten minutes. */
 const DEEP: Extent = { random: 100, bounds: null };
 const FLAG = '--deep';
 
