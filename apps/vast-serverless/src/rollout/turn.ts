@@ -2,6 +2,8 @@ import { type NewEvent, stream } from '@davit/contracts';
 import {
   type DeploymentState,
   evolveRollout,
+  hourlyLimit,
+  type Money,
   type ReplicaState,
   type RolloutState,
   type RolloutView,
@@ -48,6 +50,12 @@ export class Turn {
     const { plan } = this.state;
     if (!plan) throw new Error(`${this.state.id} was refused, and has no plan`);
     return plan;
+  }
+
+  /** What production may cost an hour at most, where anybody says. */
+  get hourlyLimit(): Money | undefined {
+    const { objectives } = this.plan.policy;
+    return hourlyLimit(objectives, this.deployment.revisions[this.state.revision]?.spec.budget ?? null);
   }
 
   /** Name of the endpoint that is rolled. */

@@ -1,3 +1,4 @@
+export { hourlyLimit } from './hourly-limit.js';
 export { type Breach, type Raise, affordableRaise, onQueueBreach } from './breach.js';
 export { isRolloutEvent } from './enter.js';
 export { evolveRollout } from './evolve.js';

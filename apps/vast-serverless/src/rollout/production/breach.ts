@@ -34,7 +34,7 @@ export function breachSeen(turn: Turn): BreachSeen {
   const detail = `queue times are proven to be longer than promised since ${new Date(sinceMs).toISOString()}`;
   const affordable = affordableRaise({
     ...{ bounds: state.bounds, workers: Object.keys(state.workers).length },
-    ...{ hourly: turn.view.replica?.price ?? null, maxHourly: turn.plan.policy.objectives.maxHourly },
+    ...{ hourly: turn.view.replica?.price ?? null, maxHourly: turn.hourlyLimit },
   });
   const paused = onQueueBreach(state, { detail, affordable, nowMs });
   return { events: paused ? [paused] : [], isSuspected: true };

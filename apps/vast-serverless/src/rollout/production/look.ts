@@ -1,5 +1,6 @@
 import type { NewEvent, WorkerView } from '@davit/contracts';
 import type { JoinedWorker } from '../../vast/joined.js';
+import { isAtRest } from '../../vast/rolling/on-candidate.js';
 import type { Turn } from '../turn.js';
 import { identitiesOf } from './identity.js';
 import { NOTHING_LEARNT, standingOf, templatesOf, turnsOf } from './standing.js';
@@ -76,10 +77,8 @@ const observed = (
 export function agreement(turn: Turn, views: readonly WorkerView[], on: WorkerView['on']): number {
   const note = turn.jobs.note(turn.state.id, `agreed on ${on}`, () => ({ looks: 0, workers: '' }));
   const workers = views.map(({ workerId }) => workerId).join(',');
-  const agrees = views.length > 0 && views.every((view) => view.on === on && AT_REST.has(view.status));
+  const agrees = views.length > 0 && views.every((view) => view.on === on && isAtRest(view));
   note.looks = !agrees ? 0 : workers === note.workers ? note.looks + 1 : 1;
   note.workers = workers;
   return note.looks;
 }
-
-const AT_REST = new Set(['idle', 'stopped']);

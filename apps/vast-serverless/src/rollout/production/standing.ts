@@ -3,7 +3,7 @@ import { isoTime } from '@davit/ports';
 import type { TemplateRow } from '../../vast/api/templates.js';
 import type { JoinedWorker } from '../../vast/joined.js';
 import { type Capabilities, UNLEARNT } from '../../vast/rolling/capabilities.js';
-import { type CandidateTemplate, onCandidate, type ProbedIdentity } from '../../vast/rolling/on-candidate.js';
+import { type CandidateTemplate, isAtRest, onCandidate, type ProbedIdentity } from '../../vast/rolling/on-candidate.js';
 import type { Turn } from '../turn.js';
 
 /** Both templates of a rollout, as they are told apart. */
@@ -94,8 +94,6 @@ function onForth(worker: JoinedWorker, known: Known, touchedMs: number): OnTempl
   return verdict === 'yes' ? 'candidate' : verdict === 'no' ? 'old' : 'unknown';
 }
 
-const AT_REST = new Set(['idle', 'stopped']);
-
 const loadedAtOf = ({ loadedAtMs }: JoinedWorker): string | null =>
   loadedAtMs === null || loadedAtMs <= 0 ? null : isoTime(Math.round(loadedAtMs));
 
@@ -110,10 +108,10 @@ function onBack(
   { takenMs, stayed, wasNotChanged }: NonNullable<Turns['back']>,
 ): OnTemplate {
   const { templates, capabilities, probed } = known;
-  const { id, instance, loadedAtMs, status } = worker;
+  const { id, instance, loadedAtMs } = worker;
   const answered = probed.get(id);
   if (answered === 'candidate') return 'candidate';
-  if (AT_REST.has(status)) {
+  if (isAtRest(worker)) {
     if (answered === 'old' || wasNotChanged) return 'old';
     const isOldByRecord = (instance?.template_hash_id ?? templates.old.hash) === templates.old.hash;
     const hasNotMoved = loadedAtMs !== null && loadedAtMs < touchedMs;

@@ -1,5 +1,5 @@
 import type { ScalingBounds } from '@davit/contracts';
-import { boundsFor, type Money, multiplyAmount, type ScalingQuestion } from '@davit/domain';
+import { boundsFor, multiplyAmount, type ScalingQuestion } from '@davit/domain';
 import type { ReconcileResult } from '@davit/reconcile';
 import { askPrompts, recordedOf } from '../canary/ask-prompts.js';
 import { canaryTarget } from '../canary/target.js';
@@ -55,17 +55,12 @@ async function questionOf(turn: Turn): Promise<ScalingQuestion | NotSeen> {
       ...{ requestsPerSecond: plan.policy.load.requestsPerSecond, costPerRequest, peakFactor: 2 },
       mayBeIdle: declared.minLoad === 0,
     },
-    budgetHourly: budgetOf(turn, hourly, declared.max),
+    // Without a limit, what is declared to run at most.
+    budgetHourly: turn.hourlyLimit ?? {
+      amount: multiplyAmount(hourly.amount, declared.max),
+      currency: hourly.currency,
+    },
     ...{ targetUtil: declared.targetUtilisation, coldMult: declared.coldMultiplier },
     declared: { coldWorkers: declared.cold, maxWorkers: declared.max },
   };
-}
-
-/** The least of what the objectives and the deployment's own budget allow; without either, what is declared to run at most. */
-function budgetOf({ deployment, plan, state }: Turn, hourly: Money, most: number): Money {
-  const { maxHourly } = plan.policy.objectives;
-  const budget = deployment.revisions[state.revision]?.spec.budget;
-  if (maxHourly) return maxHourly;
-  if (budget?.maxHourly !== undefined) return { amount: budget.maxHourly, currency: budget.currency };
-  return { amount: multiplyAmount(hourly.amount, most), currency: hourly.currency };
 }

@@ -25,6 +25,7 @@ type Says = 'candidate' | 'old' | 'silent';
 
 /** States in which a worker has come to rest: serving, or asleep with its model on disk. */
 const AT_REST = new Set(['idle', 'stopped']);
+export const isAtRest = ({ status }: Pick<JoinedWorker, 'status'>): boolean => AT_REST.has(status);
 
 /**
  * Whether a worker runs the candidate. The list of workers does not tell their template, so it takes the instance's template
@@ -45,7 +46,7 @@ export function onCandidate(
     hash: says(instance?.template_hash_id, candidate.hash, learnt.templateHashMoves),
     image: candidate.imageIsNew ? says(instance?.image_uuid, candidate.image, learnt.imageMoves) : 'silent',
     loaded: loadedOf(worker, triggerAtMs),
-    atRest: AT_REST.has(worker.status),
+    atRest: isAtRest(worker),
     probed,
   };
   const evidence = [
