@@ -14,13 +14,17 @@ export interface Probe extends Setting {
 }
 
 const isMessage = (id: string): boolean => id.startsWith('message ');
-/** A look that is cut off, or comes late, changes nothing outside. */
-const isMutating = (id: string): boolean => isVastOrder(id) || MUTATING_STEPS.some((step) => sameCall(id, step));
-const ORDERS_ONLY: ReadonlySet<Kind> = new Set(['amid', 'overslept']);
+/** Whether it changes something outside. */
+const isOrder = (id: string): boolean => isVastOrder(id) || MUTATING_STEPS.some((step) => sameCall(id, step));
+const isAppend = (id: string): boolean => id.startsWith('append ');
+const APPEND_KINDS = CALL_KINDS.filter((kind) => kind !== 'amid' && kind !== 'overslept');
+/** A look that is cut off, or comes late, changes nothing; who dies after it is where one is who dies before it. */
+const LOOK_KINDS = APPEND_KINDS.filter((kind) => kind !== 'after');
 
 function kindsOf(id: string): readonly Kind[] {
   if (isMessage(id)) return MESSAGE_KINDS;
-  return CALL_KINDS.filter((kind) => !ORDERS_ONLY.has(kind) || isMutating(id));
+  if (isOrder(id)) return CALL_KINDS;
+  return isAppend(id) ? APPEND_KINDS : LOOK_KINDS;
 }
 
 /** `command skypilot-agent sky launch` carries out `command sky launch`. */
@@ -34,25 +38,38 @@ const instancesFor = (kind: Kind, usual: number): number => (kind === 'overtaken
 
 /**
  * Every point with every kind, each in the shortest scenario that passes it, at its first occurrence. With and without a
- * second instance in turns.
+ * second instance in turns, where there is a probe of both: what is appended together, and so which points there are, differs between them.
  */
 export function shortMatrix(probes: readonly Probe[]): readonly Cell[] {
-  const shortest = new Map<string, Probe>();
+  const passing = new Map<string, readonly Probe[]>();
   for (const probe of probes.toSorted((a, b) => a.outcome.events - b.outcome.events))
-    for (const id of probe.outcome.strike.visits.keys()) if (!shortest.has(id)) shortest.set(id, probe);
+    for (const id of probe.outcome.strike.visits.keys()) passing.set(id, [...(passing.get(id) ?? []), probe]);
+  const probed = new Set(probes.map(({ instances }) => instances));
   let turn = 0;
-  return oneServiceAMessage([...shortest]).flatMap(([id, { scenario, seed }]) =>
-    kindsOf(id).map((kind) => ({
-      scenario,
-      seed,
-      instances: instancesFor(kind, 1 + (turn++ % 2)),
-      target: { id, nth: 1, kind },
-    })),
+  return oneServiceAMessage([...passing]).flatMap(([id, passed]) =>
+    kindsOf(id).flatMap((kind): readonly Cell[] => {
+      const needed = instancesFor(kind, 1 + (turn++ % 2));
+      const [usual] = passed;
+      const cell = (probe: Probe, instances: number): Cell => ({
+        ...{ scenario: probe.scenario, seed: probe.seed, instances },
+        target: { id, nth: 1, kind },
+      });
+      const alike = probed.has(needed) ? passed.find(({ instances }) => instances === needed) : usual;
+      if (alike) return [cell(alike, needed)];
+      // It is passed with another number of instances alone.
+      return usual && instancesFor(kind, usual.instances) === usual.instances ? [cell(usual, usual.instances)] : [];
+    }),
   );
 }
 
-/** Who misses a message changes from message to message, so that every service misses some. */
-function oneServiceAMessage<Item>(points: readonly (readonly [string, Item])[]): readonly (readonly [string, Item])[] {
+/**
+ * A lost or doubled message meets the same code in every service, the runner of its projection: one of them misses it. Who does changes from
+ * message to message and from turn to turn, so that every service misses some.
+ */
+function oneServiceAMessage<Item>(
+  points: readonly (readonly [string, Item])[],
+  turn = 0,
+): readonly (readonly [string, Item])[] {
   const byType = new Map<string, (readonly [string, Item])[]>();
   for (const point of points) {
     const [id] = point;
@@ -60,25 +77,23 @@ function oneServiceAMessage<Item>(points: readonly (readonly [string, Item])[]):
     byType.set(key, [...(byType.get(key) ?? []), point]);
   }
   return [...byType.values()].flatMap((group, index) => {
-    const chosen = group[index % group.length];
+    const chosen = group[(index + turn) % group.length];
     return chosen ? [chosen] : [];
   });
 }
 
 /** Every point that a probe passes, each of its first `occurrences`, with every kind. */
 export const fullMatrix = (probes: readonly Probe[], occurrences: number): readonly Cell[] =>
-  probes.flatMap(({ scenario, seed, instances, outcome }) =>
-    [...outcome.strike.visits].flatMap(([id, count]) =>
-      kindsOf(id)
-        .filter((kind) => instancesFor(kind, instances) === instances)
-        .flatMap((kind) =>
-          Array.from({ length: Math.min(count, occurrences) }, (_, index) => ({
-            scenario,
-            seed,
-            instances,
-            target: { id, nth: index + 1, kind },
-          })),
-        ),
+  probes.flatMap(({ scenario, seed, instances, outcome }, turn) =>
+    Array.from({ length: occurrences }, (_, index) => index + 1).flatMap((nth) =>
+      oneServiceAMessage(
+        [...outcome.strike.visits].filter(([, count]) => count >= nth),
+        turn + nth,
+      ).flatMap(([id]) =>
+        kindsOf(id)
+          .filter((kind) => instancesFor(kind, instances) === instances)
+          .map((kind) => ({ scenario, seed, instances, target: { id, nth, kind } })),
+      ),
     ),
   );
 
