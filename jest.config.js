@@ -39,7 +39,8 @@ export default {
   // A busy machine is no defect: tests wait for conditions, and this bounds only how long they may wait in vain.
   testTimeout: 60_000,
   workerIdleMemoryLimit: '512MB',
-  maxWorkers: 2,
+  // One more than the processors of the smallest machine: some suites wait more than they compute.
+  maxWorkers: 3,
   testSequencer: '<rootDir>/scripts/lib/test-order.mjs',
   reporters: ['default', '<rootDir>/scripts/lib/test-summary.mjs'],
   projects: [
