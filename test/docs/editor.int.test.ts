@@ -70,7 +70,7 @@ describe('an editor completes a specification and marks its mistakes', () => {
 
   test('reads the schema from where the service shows it', async () => {
     const { port } = served.address() as AddressInfo; // of a server that listens on TCP
-    const text = `${modeline.replace('127.0.0.1:8080', `127.0.0.1:${port}`)}\n${withBlock('runtime', '    engine: vlm').replace(/^#.*\n/, '')}`;
+    const text = `${modeline.replace('127.0.0.1:7600', `127.0.0.1:${port}`)}\n${withBlock('runtime', '    engine: vlm').replace(/^#.*\n/, '')}`;
     const { wrong } = await editor.open(text);
     expect(asked).toEqual(['/schemas/deployment.schema.json']);
     expect(wrong).toEqual([[expect.any(Number), expect.stringContaining('"vllm", "sglang"')]]);
