@@ -1,8 +1,17 @@
-import { BACKSLASH, CLOSE_BRACE, QUOTE, afterBlanks } from './characters.js';
+import {
+  BACKSLASH,
+  CLOSE_BRACE,
+  COMMA,
+  EQUALS,
+  IN_LABEL,
+  LOWER_N,
+  QUOTE,
+  STARTS_LABEL,
+  afterBlanks,
+  isOf,
+} from './characters.js';
 import { Fingerprint } from './fingerprint.js';
-import { readLabelPrint } from './label-print.js';
-import { afterComma, beginOfValue, isEscaped, lengthOfName, unescaped } from './label-syntax.js';
-import type { Piece } from './piece.js';
+import { Piece } from './piece.js';
 import { textOf } from './text.js';
 
 /** What is held of a label: where it begins, and from there on the length of its name, its value and all of it. */
@@ -15,7 +24,6 @@ const HAS_ESCAPES = 4;
 const LOW = 5;
 const HIGH = 6;
 const FIELDS = 7;
-const NOWHERE = -1;
 /** Up to here each new label is compared with all before it. */
 const FEW = 12;
 
@@ -33,13 +41,8 @@ export class LabelSet {
   private fields = new Int32Array(FIELDS * FEW);
   private readonly texts: (string | undefined)[] = [];
   private readonly fingerprint = new Fingerprint();
-  /** How many labels of the line before stand in the bytes, the place of the first byte of them and that of the closing brace. */
+  /** How many labels of the line before stand in the bytes. */
   private known = 0;
-  private from = 0;
-  private to = 0;
-  /** How far behind its counterpart in the line before a byte stands, and up to which place both are alike. */
-  private shift = 0;
-  private alikeTo = 0;
   /** So far the line has the names of the line before, among which none is repeated. */
   private hasKnownNames = false;
   private many: Set<string> | undefined;
@@ -57,27 +60,24 @@ export class LabelSet {
   /**
    * Reads labels up to the closing brace.
    * @param from the place after the opening brace
-   * @param alikeTo the place up to which they are alike to the labels before
    * @returns the place after the closing brace, or -1 where the labels are malformed
    */
-  read(piece: Piece, from: number, alikeTo: number): number {
+  read(piece: Piece, from: number): number {
     const { bytes } = piece;
     this.clear();
     this.many = undefined;
     this.hasKnownNames = true;
-    this.shift = from - this.from;
-    this.alikeTo = alikeTo;
-    this.from = from;
-    let at = this.endOfSame(bytes, afterBlanks(bytes, from));
-    while (at >= 0 && bytes[at] !== CLOSE_BRACE) {
-      at = this.readLabel(piece, at);
-      if (at < 0 || !this.isNextKnown) continue;
-      this.align(piece, at, this.field(this.count, FROM));
-      at = this.endOfSame(bytes, at);
+    let at = afterBlanks(bytes, from);
+    while (bytes[at] !== CLOSE_BRACE) {
+      const same = this.endOfSame(piece, at);
+      at = same < 0 ? this.readLabel(piece, at) : same;
+      if (at < 0) {
+        this.known = 0;
+        return -1;
+      }
     }
-    this.known = at < 0 ? 0 : this.count;
-    this.to = at;
-    return at < 0 ? -1 : at + 1;
+    this.known = this.count;
+    return at + 1;
   }
 
   /** Names and values by turns, in the order of the line. */
@@ -110,60 +110,45 @@ export class LabelSet {
     return this.fields[label * FIELDS + field] ?? 0;
   }
 
-  /** So far the names are those of the line before, which has another label at this place. */
-  private get isNextKnown(): boolean {
-    return this.hasKnownNames && this.count < this.known;
-  }
-
-  /** From here on the line goes on as the one before does from there, for as long as they are alike. */
-  private align(piece: Piece, here: number, there: number): void {
-    this.shift = here - there;
-    this.alikeTo = here + piece.alikeFor(here, piece, there, this.to - there);
-  }
-
-  /** Takes the labels from `from` on that are those of the line before, and returns the place where the one after them begins. */
-  private endOfSame(bytes: Buffer, from: number): number {
-    const { fields, known, shift, alikeTo } = this;
-    let to = NOWHERE;
-    for (; this.count < known; this.count += 1) {
-      const label = this.count * FIELDS;
-      const begin = (fields[label + FROM] ?? 0) + shift;
-      const end = begin + (fields[label + LENGTH] ?? 0);
-      if (end > alikeTo) break;
-      fields[label + FROM] = begin;
-      this.low = (this.low + (fields[label + LOW] ?? 0)) | 0;
-      this.high = (this.high + (fields[label + HIGH] ?? 0)) | 0;
-      to = end;
-    }
-    return to === NOWHERE ? from : afterComma(bytes, to);
+  /** The place where the next label begins, if the label at `from` is that in the same place of the line before; else -1. */
+  private endOfSame(piece: Piece, from: number): number {
+    const { fields, count } = this;
+    // Whose names are not those of the line before may repeat one of them.
+    if (count >= this.known || !this.hasKnownNames) return -1;
+    const label = count * FIELDS;
+    const length = fields[label + LENGTH] ?? 0;
+    if (!piece.isAlike(from, piece, fields[label + FROM] ?? 0, length)) return -1;
+    fields[label + FROM] = from;
+    this.count = count + 1;
+    this.low = (this.low + (fields[label + LOW] ?? 0)) | 0;
+    this.high = (this.high + (fields[label + HIGH] ?? 0)) | 0;
+    return afterComma(piece.bytes, from + length);
   }
 
   /** The place where the label after that at `from` begins, or the closing brace; -1 where it is malformed. */
   private readLabel(piece: Piece, from: number): number {
     const { bytes } = piece;
-    const isKnown = this.isKnownUpToValue(from);
-    const nameLength = isKnown ? this.field(this.count, NAME_LENGTH) : lengthOfName(bytes, from);
-    const valueFrom = isKnown ? from + this.field(this.count, VALUE_FROM) : beginOfValue(bytes, from + nameLength);
-    if (nameLength === 0 || valueFrom < 0) return -1;
-    let at = piece.endOfQuotedRun(valueFrom);
+    let at = from;
+    if (!isOf(bytes[at], STARTS_LABEL)) return -1;
+    do at += 1;
+    while (isOf(bytes[at], IN_LABEL));
+    const nameLength = at - from;
+    if (bytes[at] !== EQUALS || bytes[at + 1] !== QUOTE) {
+      at = afterBlanks(bytes, at);
+      if (bytes[at] !== EQUALS) return -1;
+      at = afterBlanks(bytes, at + 1);
+      if (bytes[at] !== QUOTE) return -1;
+      at -= 1;
+    }
+    const valueFrom = at + 2;
     let hasEscapes = 0;
-    for (; bytes[at] !== QUOTE; at = piece.endOfQuotedRun(at + 2)) {
+    for (at = piece.endOfQuotedRun(valueFrom); bytes[at] !== QUOTE; at = piece.endOfQuotedRun(at + 2)) {
       if (bytes[at] !== BACKSLASH || !isEscaped(bytes[at + 1])) return -1;
       hasEscapes = 1;
     }
-    if (!isKnown && !this.isKnownName(piece, from, nameLength) && this.isRepeated(piece, from, nameLength)) return -1;
+    if (!this.isKnownName(piece, from, nameLength) && this.isRepeated(piece, from, nameLength)) return -1;
     this.add(piece, from, nameLength, valueFrom, at + 1, hasEscapes);
     return afterComma(bytes, at + 1);
-  }
-
-  /** Whether the label is alike to that in the same place of the line before, its opening quote among it. */
-  private isKnownUpToValue(from: number): boolean {
-    const { count } = this;
-    return (
-      this.isNextKnown &&
-      from === this.field(count, FROM) + this.shift &&
-      from + this.field(count, VALUE_FROM) <= this.alikeTo
-    );
   }
 
   private add(piece: Piece, from: number, nameLength: number, valueFrom: number, to: number, hasEscapes: number): void {
@@ -216,3 +201,37 @@ export class LabelSet {
     return this.many.size === this.many.add(textOf(bytes, from, from + length)).size;
   }
 }
+
+/** The place after the comma that ends a label, or that of the closing brace; -1 where neither follows. */
+function afterComma(bytes: Uint8Array, from: number): number {
+  const next = bytes[from];
+  if (next === CLOSE_BRACE) return from;
+  const at = next === COMMA ? from : afterBlanks(bytes, from);
+  if (bytes[at] === COMMA) return afterBlanks(bytes, at + 1);
+  return bytes[at] === CLOSE_BRACE ? at : -1;
+}
+
+const isEscaped = (byte: number | undefined): boolean => byte === BACKSLASH || byte === QUOTE || byte === LOWER_N;
+
+const unescaped = (text: string): string =>
+  text.replace(/\\(.)/g, (_, escaped: string) => (escaped === 'n' ? '\n' : escaped));
+
+/** With blanks around its equals sign a label is the same label. */
+function readLabelPrint(
+  fingerprint: Fingerprint,
+  piece: Piece,
+  from: number,
+  nameLength: number,
+  valueFrom: number,
+  to: number,
+): void {
+  if (valueFrom === from + nameLength + 2) {
+    fingerprint.read(piece, from, to);
+    return;
+  }
+  const { bytes } = piece;
+  const close = Buffer.concat([bytes.subarray(from, from + nameLength), EQUALS_QUOTE, bytes.subarray(valueFrom, to)]);
+  fingerprint.read(new Piece(close), 0, close.length);
+}
+
+const EQUALS_QUOTE = Buffer.from('="');

@@ -3,23 +3,26 @@ import { Fingerprint } from './fingerprint.js';
 import type { Head } from './head.js';
 import { Line, type LineKind, NOWHERE, endOfLine, isEndMark } from './line.js';
 import type { Piece } from './piece.js';
-import { SampleLine } from './sample-line.js';
+import type { Samples } from './samples.js';
 import type { Series } from './series.js';
 import type { WantedNames } from './wanted-names.js';
 
 /** New heads of one body that are remembered; an engine writes some hundreds. Where there are more, no further ones are looked up. */
 const MOST_NEW_HEADS = 2_000;
 
-const NO_SAMPLE = new SampleLine();
-
-/** Reads the lines of one body, one after the other. */
+/** Reads the lines of one body, one after the other. What was read last stands in the members. */
 export class LineReader {
+  /** Of the series. */
+  readonly fingerprint = new Fingerprint();
+  isWanted = false;
   /** The place of the line feed that ended the line. */
   lineFeed = 0;
   private readonly line: Line;
-  /** Where a sample is put. */
-  private sample = NO_SAMPLE;
-  private readonly fingerprint = new Fingerprint();
+  /** Undefined where nobody wants it, and where it is not remembered. */
+  private series: Series | undefined;
+  /** Where the head begins that is not remembered, and the place after it. */
+  private headFrom = 0;
+  private headTo = 0;
   private previous: Head | undefined;
   private newHeads = 0;
 
@@ -28,17 +31,28 @@ export class LineReader {
     this.previous = names.heads.start;
   }
 
+  get value(): number {
+    return this.line.value;
+  }
+
+  get timestamp(): number | null {
+    return this.line.timestamp;
+  }
+
+  /** Adds what was read last, in this piece, to others. */
+  addTo(samples: Samples, piece: Piece): void {
+    const { series, value, timestamp } = this;
+    if (series) samples.add(series, value, timestamp);
+    else samples.addText(piece, this.headFrom, this.headTo + 1, value, timestamp);
+  }
+
   /** The bytes of earlier lines are no longer there. */
   forget(): void {
     this.line.forget();
   }
 
-  /**
-   * Reads the line at `from`; a line feed must be there.
-   * @param sample where what was read is put, if the line is a sample; otherwise it holds nothing of use
-   */
-  read(piece: Piece, from: number, sample: SampleLine): LineKind {
-    this.sample = sample;
+  /** Reads the line at `from`; a line feed must be there. */
+  read(piece: Piece, from: number): LineKind {
     const next = this.previous?.next;
     if (next?.isAt(piece, from) === true) {
       const kind = this.readAfter(next, piece, from);
@@ -66,19 +80,12 @@ export class LineReader {
   }
 
   private take(head: Head, kind: LineKind): LineKind {
-    this.put(head, head.series, head.series !== undefined);
+    this.fingerprint.low = head.low;
+    this.fingerprint.high = head.high;
+    this.series = head.series;
+    this.isWanted = head.series !== undefined;
     this.previous = head;
     return kind;
-  }
-
-  private put({ low, high }: Pick<Fingerprint, 'low' | 'high'>, series: Series | undefined, isWanted: boolean): void {
-    const { sample, line } = this;
-    sample.low = low;
-    sample.high = high;
-    sample.series = series;
-    sample.isWanted = isWanted;
-    sample.value = line.value;
-    sample.timestamp = line.timestamp;
   }
 
   private readAnew(piece: Piece, lineFrom: number): LineKind {
@@ -99,9 +106,10 @@ export class LineReader {
     fingerprint.high = (name.fingerprint.high + labels.high) | 0;
     const head = this.headOf(piece, from, to);
     if (head) return this.take(head, kind);
-    this.put(fingerprint, undefined, isWanted);
-    this.sample.from = from;
-    this.sample.to = to;
+    this.isWanted = isWanted;
+    this.series = undefined;
+    this.headFrom = from;
+    this.headTo = to;
     this.previous = undefined;
     return kind;
   }

@@ -28,9 +28,6 @@ export class Line {
   /** In the unit the server chose; null where the line has none, which is older than any. */
   timestamp: number | null = null;
   private readonly number = new NumberField();
-  /** Where the name of the line before stands, and how many bytes from there on are name and labels. */
-  private headFrom = 0;
-  private headLength = 0;
   private exemplarLabels: LabelSet | undefined;
 
   constructor(names: WantedNames) {
@@ -39,7 +36,6 @@ export class Line {
 
   /** The bytes of earlier lines are no longer there. */
   forget(): void {
-    this.headLength = 0;
     this.name.forget();
     this.labels.forget();
   }
@@ -49,19 +45,11 @@ export class Line {
    * @returns the place after them, or -1 where they are malformed
    */
   readHead(piece: Piece, from: number): number {
-    const alike = this.headLength === 0 ? 0 : piece.alikeFor(from, piece, this.headFrom, this.headLength);
-    const to = this.readParts(piece, from, alike);
-    this.headFrom = from;
-    this.headLength = to < 0 ? 0 : to - from;
-    return to;
-  }
-
-  private readParts(piece: Piece, from: number, alike: number): number {
     const { bytes } = piece;
-    const nameTo = this.name.read(piece, from, alike);
+    const nameTo = this.name.read(piece, from);
     if (nameTo < 0) return -1;
     const brace = afterBlanks(bytes, nameTo);
-    if (bytes[brace] === OPEN_BRACE) return this.labels.read(piece, brace + 1, from + alike);
+    if (bytes[brace] === OPEN_BRACE) return this.labels.read(piece, brace + 1);
     this.labels.clear();
     return nameTo;
   }
@@ -126,7 +114,7 @@ export class Line {
     if (bytes[brace] !== OPEN_BRACE) return false;
     this.exemplarLabels ??= new LabelSet();
     this.exemplarLabels.forget();
-    const after = this.exemplarLabels.read(piece, brace + 1, brace + 1);
+    const after = this.exemplarLabels.read(piece, brace + 1);
     if (after < 0 || this.number.read(bytes, afterBlanks(bytes, after), end) === 'none') return false;
     const time = afterBlanks(bytes, this.number.end);
     return time === end || (this.isTimestamp(bytes, time, end) && afterBlanks(bytes, this.number.end) === end);

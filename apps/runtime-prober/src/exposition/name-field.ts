@@ -8,6 +8,7 @@ export class NameField {
   readonly fingerprint = new Fingerprint();
   /** The name, if somebody wants it. */
   wanted: string | undefined;
+  private from = 0;
   private length = 0;
 
   constructor(private readonly names: WantedNames) {}
@@ -17,16 +18,14 @@ export class NameField {
     this.length = 0;
   }
 
-  /**
-   * @param alike for how many bytes from there on the line is alike to the one before from its name on
-   * @returns the place after the name at `from`, or -1 where there is none
-   */
-  read(piece: Piece, from: number, alike: number): number {
-    const { length } = this;
-    // So that what ends it is the same.
-    if (length > 0 && alike > length) return from + length;
+  /** The place after the name at `from`, or -1 where there is none. */
+  read(piece: Piece, from: number): number {
     const { bytes } = piece;
+    const { length } = this;
+    const alike = length === 0 ? 0 : piece.alikeFor(from, piece, this.from, length);
+    this.from = from;
     let at = from + alike;
+    if (alike > 0 && alike === length && !isOf(bytes[at], IN_NAME)) return at;
     if (alike === 0 && !isOf(bytes[at], STARTS_NAME)) {
       this.length = 0;
       return -1;

@@ -38,14 +38,6 @@ export class Samples implements Iterable<Sample> {
     this.timestamps.set(index, timestamp);
   }
 
-  /** Takes room for so many, if it has less. */
-  widen(samples: number): void {
-    if (samples * FIELDS <= this.rows.length) return;
-    const wider = new Float64Array(samples * FIELDS);
-    wider.set(this.rows);
-    this.rows = wider;
-  }
-
   *[Symbol.iterator](): Generator<Sample, void> {
     const reader = new SeriesReader(this.names, this.texts);
     for (let index = 0; index < this.length; index++) {
@@ -59,11 +51,17 @@ export class Samples implements Iterable<Sample> {
   /** @param place of a text, or less than 0 of a series that is remembered */
   private addRow(place: number, value: number, timestamp: number | null): void {
     const at = this.length * FIELDS;
-    if (at === this.rows.length) this.widen(Math.max(FIRST_ROWS, this.length * 2));
+    if (at === this.rows.length) this.widen();
     this.rows[at] = place;
     this.rows[at + 1] = value;
     if (timestamp !== null) this.timestamps.set(this.length, timestamp);
     this.length += 1;
+  }
+
+  private widen(): void {
+    const wider = new Float64Array(Math.max(FIELDS * FIRST_ROWS, this.rows.length * 2));
+    wider.set(this.rows);
+    this.rows = wider;
   }
 }
 

@@ -2,9 +2,9 @@ import { LINE_FEED } from './characters.js';
 import { LineBuffer } from './line-buffer.js';
 import { LineReader } from './line-reader.js';
 import { Piece } from './piece.js';
-import { NOTHING, SampleKeeper } from './sample-keeper.js';
-import type { Samples } from './samples.js';
-import type { WantedNames } from './wanted-names.js';
+import { Samples } from './samples.js';
+import { NEW, SeriesTable, UNKEPT } from './series-table.js';
+import { WantedNames } from './wanted-names.js';
 
 /** What a body holds of what somebody wants, and what was wrong with the rest. */
 export type Scan = {
@@ -47,20 +47,25 @@ export class ExpositionScanner {
    */
   static last: ExpositionScanner | undefined;
   private readonly line: LineReader;
-  private readonly keeper: SampleKeeper;
   private readonly unfinished = new LineBuffer();
+  private table: SeriesTable | undefined;
+  private samples: Samples;
   private bytes = 0;
+  private series = 0;
+  private unkept = 0;
   private malformed = 0;
   private nonFinite = 0;
+  private duplicates = 0;
   private ended = false;
   private tooLarge = false;
+  private tooManySeries = false;
 
   constructor(
-    wanted: WantedNames,
+    private readonly wanted: WantedNames,
     private readonly limits: ScanLimits = SCAN_LIMITS,
   ) {
     this.line = new LineReader(wanted);
-    this.keeper = new SampleKeeper(wanted, limits.maxSeries);
+    this.samples = new Samples(wanted);
   }
 
   /**
@@ -77,14 +82,20 @@ export class ExpositionScanner {
 
   /** The body is over. */
   end(): Scan {
-    const { malformed, nonFinite, tooLarge } = this;
-    const { series, duplicates, tooManySeries } = this.keeper;
+    const { samples, series, malformed, nonFinite, duplicates, tooLarge, tooManySeries } = this;
     const truncated = !this.ended && !this.isEndedByRest();
-    const samples = this.keeper.end();
-    this.ended = true;
+    this.samples = NOTHING;
+    this.table?.giveBack();
+    this.table = undefined;
     ExpositionScanner.last = this;
     if (tooLarge) return TOO_LARGE;
-    return { samples, series, malformed, nonFinite, duplicates, truncated, tooLarge, tooManySeries };
+    return {
+      samples,
+      ...{ series, malformed, nonFinite, duplicates },
+      truncated,
+      tooLarge,
+      tooManySeries,
+    };
   }
 
   private readLines(piece: Piece): void {
@@ -100,8 +111,6 @@ export class ExpositionScanner {
       this.readLine(piece, from);
       from = this.line.lineFeed + 1;
     }
-    this.keeper.keepHeld(piece, from);
-    this.keeper.endPiece(piece);
     if (!this.ended) this.unfinished.append(bytes.subarray(from));
   }
 
@@ -110,7 +119,6 @@ export class ExpositionScanner {
     const { piece } = this.unfinished.take();
     this.line.forget();
     this.readLine(piece, 0);
-    this.keeper.keepHeld(piece, piece.bytes.length);
     this.line.forget();
   }
 
@@ -118,13 +126,13 @@ export class ExpositionScanner {
   private isEndedByRest(): boolean {
     const { piece, length } = this.unfinished.take();
     this.line.forget();
-    return length === 0 || this.line.read(piece, 0, this.keeper.next) === 'end';
+    return length === 0 || this.line.read(piece, 0) === 'end';
   }
 
   private readLine(piece: Piece, from: number): void {
-    switch (this.line.read(piece, from, this.keeper.next)) {
+    switch (this.line.read(piece, from)) {
       case 'sample':
-        this.keeper.take(piece, this.line.lineFeed);
+        this.keep(piece);
         return;
       case 'malformed':
         this.malformed += 1;
@@ -139,7 +147,30 @@ export class ExpositionScanner {
         return;
     }
   }
+
+  /** Of a series that is there again the newest sample stays by its timestamp, of equals the first. */
+  private keep(piece: Piece): void {
+    const { line, samples, limits } = this;
+    const table = (this.table ??= SeriesTable.take());
+    const { isWanted, value, timestamp, fingerprint } = line;
+    const isKept = isWanted && samples.length < limits.maxSeries;
+    const isRemembered = isKept || this.unkept < limits.maxSeries;
+    const before = isRemembered ? table.meet(fingerprint, isKept ? samples.length : UNKEPT) : table.find(fingerprint);
+    if (before !== NEW) {
+      this.duplicates += 1;
+      samples.update(before, value, timestamp);
+      return;
+    }
+    this.series += 1;
+    if (isKept) line.addTo(samples, piece);
+    else {
+      if (isRemembered) this.unkept += 1;
+      this.tooManySeries ||= isWanted;
+    }
+  }
 }
+
+const NOTHING = new Samples(new WantedNames([]));
 
 const TOO_LARGE: Scan = {
   samples: NOTHING,

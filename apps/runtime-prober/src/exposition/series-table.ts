@@ -1,7 +1,5 @@
 import type { Fingerprint } from './fingerprint.js';
 
-type Print = Pick<Fingerprint, 'low' | 'high'>;
-
 /** What a table says of a series that is not in it. */
 export const NEW = -2;
 /** What stands for a series that was counted and not kept. */
@@ -12,7 +10,6 @@ const FIELDS = 3;
 const FIRST_PLACES = 2_048;
 /** Where so many neighbours are taken, somebody chose the names for it. */
 const MOST_STEPS = 128;
-const MANY_PLACES = 32_768;
 const NO_ROOM = -1;
 const firstPlaces = (): Int32Array => new Int32Array(FIRST_PLACES);
 const firstEntries = (): Int32Array => new Int32Array((FIRST_PLACES / 2) * FIELDS);
@@ -23,8 +20,6 @@ const firstEntries = (): Int32Array => new Int32Array((FIRST_PLACES / 2) * FIELD
  */
 export class SeriesTable {
   private static spare: SeriesTable | undefined;
-  /** Of the looks ahead; nobody needs it, and without it they would be left out. */
-  seen = 0;
   private size = 0;
   /** Numbers of entries from 1 on; an empty place is 0. */
   private places = firstPlaces();
@@ -48,30 +43,8 @@ export class SeriesTable {
     SeriesTable.spare = this;
   }
 
-  /** The next new series makes it wider. */
-  get isFull(): boolean {
-    return this.size * 2 >= this.places.length;
-  }
-
-  /** Its places are too many for the nearest caches of a processor. */
-  get isLarge(): boolean {
-    return this.places.length >= MANY_PLACES;
-  }
-
-  /** Looks where series are about to be looked for, without asking what is there: such looks need not wait for one another. */
-  lookAhead(series: readonly Print[], count: number): void {
-    const { places, entries } = this;
-    const mask = places.length - 1;
-    let seen = 0;
-    for (let index = 0; index < count; index++) {
-      const number = places[(series[index]?.low ?? 0) & mask] ?? 0;
-      seen ^= entries[number * FIELDS] ?? 0;
-    }
-    this.seen = seen;
-  }
-
   /** What stands for a series, or `NEW`. */
-  find({ low, high }: Print): number {
+  find({ low, high }: Fingerprint): number {
     const at = this.placeOf(low, high);
     return at === NO_ROOM ? NEW : this.standInAt(at);
   }
@@ -80,8 +53,8 @@ export class SeriesTable {
    * What stands for a series that is there, or else `NEW`; then `standIn` stands for it from now on.
    * @param standIn a number from {@link UNKEPT} on
    */
-  meet({ low, high }: Print, standIn: number): number {
-    if (this.isFull) this.widen();
+  meet({ low, high }: Fingerprint, standIn: number): number {
+    if (this.size * 2 >= this.places.length) this.widen();
     const at = this.placeOf(low, high);
     if (at === NO_ROOM) return NEW;
     const before = this.standInAt(at);
@@ -113,18 +86,15 @@ export class SeriesTable {
     return NO_ROOM;
   }
 
-  /** Becomes twice as wide, or as wide as so many series ask for. */
-  widen(series = 0): void {
+  private widen(): void {
     const { entries, size } = this;
-    let width = this.places.length * 2;
-    while (width < series * 2) width *= 2;
-    const wider = new Int32Array((width / 2) * FIELDS);
-    wider.set(entries.subarray(0, size * FIELDS));
+    const wider = new Int32Array(this.places.length * 2 * FIELDS);
+    wider.set(entries);
     this.entries = wider;
-    this.places = new Int32Array(width);
+    this.places = new Int32Array(this.places.length * 4);
     for (let number = 1; number <= size; number++) {
       const entry = (number - 1) * FIELDS;
-      const at = this.placeOf(wider[entry] ?? 0, wider[entry + 1] ?? 0);
+      const at = this.placeOf(entries[entry] ?? 0, entries[entry + 1] ?? 0);
       if (at !== NO_ROOM) this.places[at] = number;
     }
   }
