@@ -9,7 +9,7 @@ import { MODEL } from './model.js';
 import { readingOf } from './readings.js';
 import type { Report } from './report.js';
 
-const LONGEST_MS = 120_000;
+const LONGEST_MS = 60_000;
 const LONGEST_START_MS = 600_000;
 const [RUNNING_GAUGE, RATE_GAUGE] = ['davit_replica_requests_running', 'davit_replica_generated_tokens_per_second'];
 
